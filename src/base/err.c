@@ -23,6 +23,7 @@ err_sys(struct err *e, const char *format, ...)
 {
 	int saved = errno;
 	const char *name = strerrorname_np(saved);
+	const char *meaning = strerrordesc_np(saved);
 	va_list ap;
 	size_t n;
 
@@ -32,8 +33,8 @@ err_sys(struct err *e, const char *format, ...)
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
 	n = strlen(e->text);
-	snprintf(e->text + n, sizeof(e->text) - n, ": %s (%s)", strerrordesc_np(saved),
-	    name ? name : "unknown errno");
+	snprintf(e->text + n, sizeof(e->text) - n, ": %s (%s)",
+	    meaning ? meaning : "unknown error", name ? name : "?");
 	errno = saved;
 	return -(int)ERR_SYS;
 }
@@ -41,16 +42,17 @@ err_sys(struct err *e, const char *format, ...)
 int
 err_wrap(struct err *e, int r, const char *format, ...)
 {
-	char context[ERR_TEXT_MAX];
-	char inner[ERR_TEXT_MAX];
+	char whole[2 * ERR_TEXT_MAX];
 	va_list ap;
+	size_t n;
 
 	va_start(ap, format);
-	vsnprintf(context, sizeof(context), format, ap);
+	vsnprintf(whole, ERR_TEXT_MAX, format, ap);
 	va_end(ap);
-	memcpy(inner, e->text, sizeof(inner));
-	context[ERR_TEXT_MAX / 2] = '\0';
-	snprintf(e->text, sizeof(e->text), "%.*s: %s", ERR_TEXT_MAX / 2, context, inner);
+	n = strlen(whole);
+	snprintf(whole + n, sizeof(whole) - n, ": %s", e->text);
+	whole[ERR_TEXT_MAX - 1] = '\0';
+	memcpy(e->text, whole, sizeof(e->text));
 	return r;
 }
 

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# The front door. Meson does the work; see tools/README.md for the scripts.
+PREFIX = /usr/local
+DESTDIR =
+RELEASE = build/release
+SAN = build/san
+
+all: $(RELEASE)/build.ninja
+	meson compile -C $(RELEASE)
+	@if [ -e $(RELEASE)/src/proc/crisol ]; then ln -sfn release/src/proc/crisol build/crisol; fi
+
+$(RELEASE)/build.ninja:
+	@tools/setup --check --for demo
+	meson setup $(RELEASE) --prefix $(PREFIX)
+
+$(SAN)/build.ninja:
+	meson setup $(SAN) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+
+setup-%:
+	@tools/setup --for $*
+
+demo: setup-demo
+	@$(MAKE) --no-print-directory all
+	@tools/demo
+
+check: setup-check
+	@tools/check
+
+check-fresh:
+	@tools/check-fresh
+
+bench: setup-bench
+	@$(MAKE) --no-print-directory all
+	@tools/bench
+
+lint: setup-lint
+	@tools/lint
+
+install: all
+	tools/install $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
+
+uninstall:
+	tools/install --remove $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
+
+clean:
+	rm -rf $(RELEASE) $(SAN) build/lint build/analyzer build/crisol
+
+distclean:
+	rm -rf build
+
+.PHONY: all demo check check-fresh bench lint install uninstall clean distclean
