@@ -16,8 +16,11 @@ $(RELEASE)/build.ninja:
 $(SAN)/build.ninja:
 	meson setup $(SAN) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
-setup-%:
-	@tools/setup --for $*
+build-san: $(SAN)/build.ninja
+	meson compile -C $(SAN)
+
+setup-demo setup-check setup-bench setup-lint:
+	@tools/setup --for $(subst setup-,,$@)
 
 demo: setup-demo
 	@$(MAKE) --no-print-directory all
@@ -36,11 +39,15 @@ bench: setup-bench
 lint: setup-lint
 	@tools/lint
 
-install: all
+format: setup-lint
+	@tools/lint --fix format
+
+install: setup-demo
+	@$(MAKE) --no-print-directory all
 	tools/install $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:
-	tools/install --remove $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
+	tools/install --remove "$(DESTDIR)" "$(PREFIX)"
 
 clean:
 	rm -rf $(RELEASE) $(SAN) build/lint build/analyzer build/crisol
@@ -48,4 +55,4 @@ clean:
 distclean:
 	rm -rf build
 
-.PHONY: all demo check check-fresh bench lint install uninstall clean distclean
+.PHONY: all build-san setup-demo setup-check setup-bench setup-lint demo check check-fresh bench lint format install uninstall clean distclean

@@ -2,8 +2,9 @@
 /*
  * An owned, growing byte buffer with a maximum given at creation.
  *
- * Always NUL-terminated after the first byte was added, so text can be handed to libc. Overflow is
- * sticky: build freely, ask buf_ok once. After an overflow the content is what fitted whole.
+ * Always NUL-terminated after the first byte was added, so text can be handed to libc.
+ * Overflow is sticky: build freely, ask buf_ok once. After an overflow the content is what
+ * fitted whole.
  *
  *	auto_done(buf) struct buf out = buf_max(KiB(4));
  *	buf_add(&out, STR("name="));

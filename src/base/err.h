@@ -40,13 +40,13 @@ enum err_code {
 
 struct err {
 	enum err_code code;
-	int sys;		 /* errno for ERR_SYS, else 0 */
-	char text[ERR_TEXT_MAX]; /* one sentence without a full stop; cut at the size, never overrun */
+	int sys;                 /* errno for ERR_SYS, else 0 */
+	char text[ERR_TEXT_MAX]; /* one sentence without a full stop; cut at the size */
 };
 
 /* Sets code and sentence; returns -code. */
 int err_set(struct err *e, enum err_code code, const char *format, ...) like_printf(3, 4);
-/* Like err_set for a failed system call: appends the name and meaning of errno; returns -ERR_SYS. */
+/* For a failed system call: appends meaning and name of errno; returns -ERR_SYS. */
 int err_sys(struct err *e, const char *format, ...) like_printf(2, 3);
 /* Puts context before the sentence already there, keeps the code; returns r. */
 int err_wrap(struct err *e, int r, const char *format, ...) like_printf(3, 4);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define SLURP_STEP KiB(16)
-#define SEALS	   (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
+#define SEALS      (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
 int
 fd_write_all(int fd, struct str s, struct err *e)
@@ -53,7 +53,7 @@ fd_slurp(int fd, struct buf *ret_buf, struct err *e)
 	for (;;) {
 		size_t had = ret_buf->n;
 		size_t want = MIN(SLURP_STEP, ret_buf->max - had);
-		char spare;
+		char spare = 0;
 		char *p = want ? buf_space(ret_buf, want) : &spare;
 		ssize_t n = read(fd, p, want ? want : 1);
 

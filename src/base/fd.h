@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptors: whole reads and writes, small files, sealed memory. Every descriptor made here is
- * close-on-exec.
+ * Descriptors: whole reads and writes, small files, sealed memory. Every descriptor made here
+ * is close-on-exec.
  */
 #ifndef BASE_FD_H
 #define BASE_FD_H

@@ -44,7 +44,7 @@ str_from(struct str s, size_t at)
 	return at < s.n ? (struct str){ s.p + at, s.n - at } : (struct str){ NULL, 0 };
 }
 
-/* Cuts the view at the first `sep`: returns the part before it and moves *ret_rest behind it. */
+/* Cuts the view at the first `sep`: returns the part before it, moves *ret_rest behind it. */
 struct str str_split(struct str *ret_rest, char sep);
 /* Without ASCII blanks (space, tab, CR, LF) at both ends. */
 struct str str_trim(struct str s);

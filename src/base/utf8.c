@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
+/* The length that a first byte announces; 0 for one that starts nothing. */
+static size_t
+length_of(unsigned char first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first < 0xc2 || first > 0xf4)
+		return 0;
+	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
 size_t
 utf8_next(struct str s, uint32_t *ret_point)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned char first = s.n ? (unsigned char)s.p[0] : 0xff;
-	size_t n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+	size_t n = length_of(first);
 	uint32_t point = n == 1 ? first : first & (0xffu >> (n + 1));
 
 	if (n == 0 || n > s.n)
@@ -83,11 +94,10 @@ utf8_head(struct str s, size_t points)
 void
 utf8_scrub(struct str s, struct buf *ret_clean)
 {
-	while (s.n) {
-		size_t n = ascii_run(s);
+	while (s.n && buf_ok(ret_clean)) {
+		size_t run = MIN(ascii_run(s), MAX(ret_clean->max - ret_clean->n, 1));
+		size_t n = run ? run : utf8_next(s, NULL);
 
-		if (n == 0)
-			n = utf8_next(s, NULL);
 		buf_add(ret_clean, n ? (struct str){ s.p, n } : STR("\xef\xbf\xbd"));
 		s = str_from(s, n ? n : 1);
 	}
@@ -97,11 +107,11 @@ utf8_scrub(struct str s, struct buf *ret_clean)
 static bool
 must_escape(uint32_t point)
 {
-	return (point < 0x20 && point != '\n' && point != '\t') || (point >= 0x7f && point < 0xa0) ||
-	    point == 0xad || (point >= 0x200b && point <= 0x200f) ||
-	    (point >= 0x2028 && point <= 0x202e) || (point >= 0x2060 && point <= 0x206f) ||
-	    point == 0xfeff || (point >= 0xfff9 && point <= 0xfffb) ||
-	    (point >= 0xe0000 && point <= 0xe0fff);
+	return (point < 0x20 && point != '\n' && point != '\t') ||
+	       (point >= 0x7f && point < 0xa0) || point == 0xad ||
+	       (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
+	       (point >= 0x2060 && point <= 0x206f) || point == 0xfeff ||
+	       (point >= 0xfff9 && point <= 0xfffb) || (point >= 0xe0000 && point <= 0xe0fff);
 }
 
 void

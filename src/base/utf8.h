@@ -15,7 +15,7 @@ bool utf8_valid(struct str s);
 size_t utf8_count(struct str s);
 /* The longest part of valid UTF-8 from the start with at most `points` code points. */
 struct str utf8_head(struct str s, size_t points);
-/* Appends s with each ill-formed byte replaced by U+FFFD. */
+/* Appends s with each ill-formed byte replaced by U+FFFD; cut where the buffer is full. */
 void utf8_scrub(struct str s, struct buf *ret_clean);
 /*
  * Appends s for a terminal: line feeds and tabs stay, other control characters, bidirectional

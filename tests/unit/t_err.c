@@ -10,7 +10,8 @@ sets_code_and_text(void)
 {
 	struct err e = { .sys = 7 };
 
-	is_int(err_set(&e, ERR_LIMIT, "%d too many", 3), -ERR_LIMIT, "err_set returns the code");
+	is_int(err_set(&e, ERR_LIMIT, "%d too many", 3), -ERR_LIMIT,
+	    "err_set returns the code");
 	is_int(e.code, ERR_LIMIT, "and keeps it");
 	is_int(e.sys, 0, "and clears errno");
 	is_str(e.text, "3 too many", "and the sentence");
@@ -30,7 +31,8 @@ names_errno(void)
 	errno = 4095;
 	ok(err_sys(&e, "x") < 0, "an unknown errno is an error too");
 	is_int(e.sys, 4095, "with its number");
-	ok(strlen(e.text) > 0 && strstr(e.text, "(null)") == NULL, "and no null text: %s", e.text);
+	ok(strlen(e.text) > 0 && strstr(e.text, "(null)") == NULL, "and no null text: %s",
+	    e.text);
 }
 
 static void
@@ -66,7 +68,8 @@ static void
 names_codes(void)
 {
 	for (int code = ERR_NONE; code <= ERR_CLOSED; code++)
-		ok(strcmp(err_name((enum err_code)code), "unknown") != 0, "code %d has a name", code);
+		ok(strcmp(err_name((enum err_code)code), "unknown") != 0, "code %d has a name",
+		    code);
 	is_str(err_name((enum err_code)999), "unknown", "others do not");
 }
 

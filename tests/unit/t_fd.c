@@ -61,8 +61,8 @@ slurps(void)
 		is_int(fd_slurp(fd, &b, &e), rows[i].want, "slurped or refused");
 		if (rows[i].want < 0)
 			continue;
-		ok(b.n == rows[i].size && strlen(buf_text(&b)) == b.n, "%zu bytes with a maximum of %zu",
-		    rows[i].size, rows[i].max);
+		ok(b.n == rows[i].size && strlen(buf_text(&b)) == b.n,
+		    "%zu bytes with a maximum of %zu", rows[i].size, rows[i].max);
 	}
 }
 
@@ -82,15 +82,14 @@ small_files(void)
 {
 	char dir[] = "/tmp/t_fd.XXXXXX";
 	auto_done(buf) struct buf b = buf_max(100);
-	auto_fd int at = -1;
-	auto_fd int file = -1;
+	auto_fd int at = mkdtemp(dir) ? open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 
-	ok(mkdtemp(dir) != NULL, "a folder");
-	at = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!ok(at >= 0, "a folder"))
+		return;
 	is_int(fd_slurp_at(at, "a", &b, &e), -ERR_SYS, "a missing file");
 	is_int(e.sys, ENOENT, "is ENOENT");
 	is_int(fd_put_at(at, "a", STR("x"), &e), -ERR_SYS, "putting does not create");
-	file = openat(at, "a", O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	close(openat(at, "a", O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 	is_int(fd_put_at(at, "a", STR("hello"), &e), 0, "putting into a file");
 	is_int(fd_slurp_at(at, "a", &b, &e), 0, "and reading it");
 	is_str(buf_text(&b), "hello", "gives it back");
@@ -151,7 +150,8 @@ empty_bodies(void)
 static void
 unsealed_bodies(void)
 {
-	static const int some[] = { 0, F_SEAL_WRITE, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW };
+	static const int some[] = { 0, F_SEAL_WRITE,
+		F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW };
 	struct str got = STR("untouched");
 
 	for (size_t i = 0; i < COUNT(some); i++) {
@@ -161,7 +161,8 @@ unsealed_bodies(void)
 		is_int(fcntl(fd, F_ADD_SEALS, some[i]), 0, "with some seals");
 		is_int(fd_seal_map(fd, 1, &got, &e), -ERR_PROTO, "is refused");
 	}
-	is_int(fd_seal_map(0, 1, &got, &e), -ERR_PROTO, "a descriptor that is no memory is refused");
+	is_int(fd_seal_map(0, 1, &got, &e), -ERR_PROTO,
+	    "a descriptor that is no memory is refused");
 	is_int(fd_seal_map(-1, 1, &got, &e), -ERR_PROTO, "so is none");
 	ok(str_eq(got, STR("untouched")), "a refusal leaves the result alone");
 }
@@ -169,7 +170,7 @@ unsealed_bodies(void)
 int
 main(void)
 {
-	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	reads_all();
 	slurps();
 	slurps_behind();

@@ -47,8 +47,17 @@ static void
 numbers(void)
 {
 	static const char *const bad[] = {
-		"", "-1", "+1", " 1", "1 ", "0x10", "1e3", "1_000", "18446744073709551616",
-		"18446744073709551620", "99999999999999999999999",
+		"",
+		"-1",
+		"+1",
+		" 1",
+		"1 ",
+		"0x10",
+		"1e3",
+		"1_000",
+		"18446744073709551616",
+		"18446744073709551620",
+		"99999999999999999999999",
 	};
 	uint64_t value = 77;
 
@@ -74,7 +83,8 @@ distances(void)
 	is_int(str_distance(STR(""), STR("abc")), 3, "from nothing");
 	is_int(str_distance(STR("abc"), STR("")), 3, "to nothing");
 	is_int(str_distance(STR("same"), STR("same")), 0, "no edit");
-	is_int(str_distance((struct str){ a, 64 }, (struct str){ a, 64 }), 0, "64 bytes are measured");
+	is_int(str_distance((struct str){ a, 64 }, (struct str){ a, 64 }), 0,
+	    "64 bytes are measured");
 	ok(str_distance((struct str){ a, 65 }, STR("a")) == UINT_MAX, "65 are not");
 	ok(str_distance(STR("a"), (struct str){ a, 65 }) == UINT_MAX, "on either side");
 }

@@ -11,6 +11,7 @@ decodes(void)
 		size_t n;
 		uint32_t point;
 	} rows[] = {
+		/* clang-format off */
 		{ STR(""), 0, 0 },
 		{ STR("A"), 1, 'A' },
 		{ STR("\0"), 1, 0 },
@@ -37,13 +38,15 @@ decodes(void)
 		{ STR("\xe2\x82"), 0, 0 },
 		{ STR("\xf0\x9f\x98"), 0, 0 },
 		{ STR("\xe2\x28\xa1"), 0, 0 },     /* no continuation */
+		/* clang-format on */
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		uint32_t point = 0;
 		size_t n = utf8_next(rows[i].s, &point);
 
-		ok(n == rows[i].n && point == rows[i].point, "row %zu: %zu bytes, U+%04X", i, n, point);
+		ok(n == rows[i].n && point == rows[i].point, "row %zu: %zu bytes, U+%04X", i, n,
+		    point);
 		ok(utf8_valid(rows[i].s) == (rows[i].n == rows[i].s.n), "row %zu: validity", i);
 	}
 }
@@ -61,7 +64,8 @@ validates_long(void)
 	}
 	memset(text, 'x', sizeof(text));
 	ok(utf8_valid((struct str){ text, 40 }), "forty good ones");
-	ok(utf8_valid(STR("h\xc3\xa9llo w\xc3\xb6rld \xf0\x9f\x98\x80 end of line")), "mixed text");
+	ok(utf8_valid(STR("h\xc3\xa9llo w\xc3\xb6rld \xf0\x9f\x98\x80 end of line")),
+	    "mixed text");
 }
 
 static void
@@ -82,10 +86,12 @@ cleans(void)
 	auto_done(buf) struct buf b = buf_max(100);
 
 	utf8_scrub(STR("a\xff\xc3\xa9\xe2\x82"), &b);
-	is_str(buf_text(&b), "a\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd", "each bad byte replaced");
+	is_str(buf_text(&b), "a\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd",
+	    "each bad byte replaced");
 	buf_reset(&b);
 	utf8_show(STR("a\x1b[1m\tb\n\xff\xe2\x80\xae\xc2\x9b\xc3\xa9"), &b);
-	is_str(buf_text(&b), "a\\x1b[1m\tb\n\\xff\\u{202e}\\x9b\xc3\xa9", "shown without its powers");
+	is_str(buf_text(&b), "a\\x1b[1m\tb\n\\xff\\u{202e}\\x9b\xc3\xa9",
+	    "shown without its powers");
 	buf_reset(&b);
 	utf8_show(STR("a\0b\r"), &b);
 	is_str(buf_text(&b), "a\\x00b\\x0d", "NUL and return too");

@@ -19,10 +19,11 @@
 
 static unsigned tap_n, tap_bad;
 
-#define ok(cond, ...)	     tap_ok((cond), __FILE__, __LINE__, __VA_ARGS__)
-#define is_int(got, want, n) tap_is_int((intmax_t)(got), (intmax_t)(want), __FILE__, __LINE__, n)
+#define ok(cond, ...) tap_ok((cond), __FILE__, __LINE__, __VA_ARGS__)
+#define is_int(got, want, n) \
+	tap_is_int((intmax_t)(got), (intmax_t)(want), __FILE__, __LINE__, n)
 #define is_str(got, want, n) tap_is_str((got), (want), __FILE__, __LINE__, n)
-#define skip(reason)	     printf("ok %u # SKIP %s\n", ++tap_n, reason)
+#define skip(reason)         printf("ok %u # SKIP %s\n", ++tap_n, reason)
 
 __attribute__((format(printf, 4, 5))) static inline bool
 tap_ok(bool good, const char *file, int line, const char *format, ...)
