@@ -25,7 +25,7 @@ const struct msg_spec msg_specs[MSG_COUNT] = {
  * A struct's members are uint64_t and struct str alone, both aligned to 8 and without padding, so
  * a member's place is the sum of the sizes before it.
  */
-static_assert(sizeof(struct str) % 8 == 0 && alignof(struct str) == 8, "members follow each other");
+static_assert(sizeof(struct str) % 8 == 0 && _Alignof(struct str) == 8, "members follow each other");
 
 static size_t
 size_of(enum msg_kind kind)

@@ -118,6 +118,22 @@ handle_pieces(struct peer *p, const struct frame *f, struct err *e)
 	return r;
 }
 
+/* One frame and the descriptors that came with it, those that nobody took are closed. */
+static int
+handle_frame(struct peer *p, const struct frame *f, struct err *e)
+{
+	size_t others;
+	int r;
+
+	if (f->fds > p->fds_n)
+		return err_set(e, ERR_PROTO, "%s without its descriptor", msg_specs[f->type].name);
+	others = p->fds_n - f->fds;
+	r = (f->flags & FRAME_SEALED) ? handle_sealed(p, f, e) : handle_pieces(p, f, e);
+	while (p->fds_n > others)
+		close(peer_take_fd(p));
+	return r;
+}
+
 static int
 handle_frames(struct peer *p, struct err *e)
 {
@@ -131,11 +147,7 @@ handle_frames(struct peer *p, struct err *e)
 		r = frame_parse(str_from(buf_str(&p->in), at), &f, &used, e);
 		if (r <= 0)
 			break;
-		if (f.fds > p->fds_n) {
-			r = err_set(e, ERR_PROTO, "%s without its descriptor", msg_specs[f.type].name);
-			break;
-		}
-		r = (f.flags & FRAME_SEALED) ? handle_sealed(p, &f, e) : handle_pieces(p, &f, e);
+		r = handle_frame(p, &f, e);
 		if (r < 0)
 			break;
 		at += used;
@@ -165,9 +177,9 @@ keep_fds(struct peer *p, struct msghdr *m)
 	}
 }
 
-/* One read: 1 when bytes came, 0 when there are none now. */
+/* One read; *ret_more says whether it may be worth another. */
 static int
-read_some(struct peer *p, struct err *e)
+read_some(struct peer *p, bool *ret_more, struct err *e)
 {
 	union fd_control control;
 	size_t had = p->in.n;
@@ -184,6 +196,7 @@ read_some(struct peer *p, struct err *e)
 	assert(space);
 	n = recvmsg(p->source.fd, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 	p->in.n = had + (n > 0 ? (size_t)n : 0);
+	*ret_more = n == READ_STEP;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (n < 0 && errno == ECONNRESET)
@@ -195,7 +208,7 @@ read_some(struct peer *p, struct err *e)
 		return err_set(e, ERR_PROTO, "more descriptors than a message may carry");
 	if (n == 0)
 		return err_set(e, ERR_CLOSED, "the other side closed the channel");
-	return 1;
+	return 0;
 }
 
 /* ---- writing ---- */
@@ -209,7 +222,7 @@ static ssize_t
 send_part(struct peer *p, size_t n, const int *fd)
 {
 	union fd_control control;
-	struct iovec iov = { p->out.p, n };
+	struct iovec iov = { p->out.p + p->sent, n };
 	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
 
 	if (fd) {
@@ -233,31 +246,39 @@ drop_mark(struct peer *p)
 }
 
 static int
+wait_for_room(struct peer *p, bool wait, struct err *e)
+{
+	if (wait == p->waiting || !p->source.loop)
+		return 0;
+	p->waiting = wait;
+	return loop_change(&p->source, EPOLLIN | (wait ? EPOLLOUT : 0u), e);
+}
+
+/* Each write ends where the next descriptor goes, so that it travels with its own message. */
+static int
 flush(struct peer *p, struct err *e)
 {
-	while (p->out.n) {
-		bool with_fd = p->marks_n && p->marks[0].at == 0;
+	while (p->sent < p->out.n) {
+		bool with_fd = p->marks_n && p->marks[0].at == p->sent;
 		size_t next = with_fd ? 1 : 0;
-		size_t n = p->marks_n > next ? p->marks[next].at : p->out.n;
-		ssize_t sent = send_part(p, n, with_fd ? &p->marks[0].fd : NULL);
+		size_t end = p->marks_n > next ? p->marks[next].at : p->out.n;
+		ssize_t n = send_part(p, end - p->sent, with_fd ? &p->marks[0].fd : NULL);
 
-		if (sent < 0 && errno == EINTR)
+		if (n < 0 && errno == EINTR)
 			continue;
-		if (sent < 0 && errno == EAGAIN)
-			break;
-		if (sent < 0 && (errno == EPIPE || errno == ECONNRESET))
+		if (n < 0 && errno == EAGAIN)
+			return wait_for_room(p, true, e);
+		if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
 			return err_set(e, ERR_CLOSED, "the other side is gone");
-		if (sent < 0)
+		if (n < 0)
 			return err_sys(e, "write a channel");
 		if (with_fd)
 			drop_mark(p);
-		buf_drop(&p->out, (size_t)sent);
-		for (size_t i = 0; i < p->marks_n; i++)
-			p->marks[i].at -= (size_t)sent;
+		p->sent += (size_t)n;
 	}
-	if (!p->source.loop)
-		return 0;
-	return loop_change(&p->source, EPOLLIN | (p->out.n ? EPOLLOUT : 0u), e);
+	buf_reset(&p->out);
+	p->sent = 0;
+	return wait_for_room(p, false, e);
 }
 
 static void
@@ -301,7 +322,6 @@ int
 peer_send_fd(struct peer *p, enum msg_type type, const void *body, int fd, struct err *e)
 {
 	auto_done(buf) struct buf wire = buf_max(msg_specs[type].max);
-	bool was_empty = p->out.n == 0;
 	int r = 0;
 
 	if (p->dropped)
@@ -322,7 +342,7 @@ peer_send_fd(struct peer *p, enum msg_type type, const void *body, int fd, struc
 			mark_fd(p, copy);
 		queue_frames(p, type, buf_str(&wire), copy >= 0);
 	}
-	return r < 0 || !was_empty ? r : flush(p, e);
+	return r < 0 || p->waiting ? r : flush(p, e);
 }
 
 int
@@ -334,7 +354,7 @@ peer_send(struct peer *p, enum msg_type type, const void *body, struct err *e)
 size_t
 peer_pending(const struct peer *p)
 {
-	return p->out.n;
+	return p->out.n - p->sent;
 }
 
 /* ---- life ---- */
@@ -344,15 +364,13 @@ on_ready(struct source *s, uint32_t events)
 {
 	struct peer *p = container_of(s, struct peer, source);
 	struct err e;
-	int r = 0;
+	bool more = (events & ~(uint32_t)EPOLLOUT) != 0;
+	int r = (events & EPOLLOUT) ? flush(p, &e) : 0;
 
-	if (events & EPOLLOUT)
-		r = flush(p, &e);
-	for (int i = 0; i < READS_PER_TURN && r >= 0 && (events & ~(uint32_t)EPOLLOUT) && !p->dropped; i++) {
-		r = read_some(p, &e);
-		if (r <= 0)
-			break;
-		r = handle_frames(p, &e);
+	for (int i = 0; i < READS_PER_TURN && r >= 0 && more && !p->dropped; i++) {
+		r = read_some(p, &more, &e);
+		if (r >= 0)
+			r = handle_frames(p, &e);
 	}
 	if (r < 0)
 		take_down(p, &e);

@@ -42,6 +42,8 @@ struct peer {
 	int fds[PEER_FDS_MAX];
 	size_t fds_n;
 	struct buf out;
+	size_t sent;		    /* bytes of out already taken by the socket */
+	bool waiting;		    /* for the socket to take more */
 	struct peer_fd_mark *marks; /* descriptors to go with a byte of out */
 	size_t marks_n;
 	struct err why;

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* The run-time half that wasm2c expects from its host: memories, the function table, traps. */
+#include "js/engine.h"
+
+#include "js/image.h"
+#include "js/trap.h"
+#include "js/vm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+const char engine_name[] = ENGINE_NAME;
+const char engine_version[] = ENGINE_VERSION;
+const char engine_sha256[] = ENGINE_SHA256;
+
+int
+engine_reserve(uint8_t **ret_base, struct err *e)
+{
+	struct rlimit limit = { 0 };
+	void *p = mmap(NULL, ENGINE_SLOT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p != MAP_FAILED) {
+		*ret_base = p;
+		return 0;
+	}
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		return err_set(e, ERR_LIMIT,
+		    "the address space of this process is limited to %llu MiB (ulimit -v), one VM "
+		    "reserves 8192 MiB of it",
+		    (unsigned long long)limit.rlim_cur >> 20);
+	return err_sys(e, "reserve 8 GiB of address space for a VM");
+}
+
+void
+engine_release(uint8_t *base)
+{
+	munmap(base, ENGINE_SLOT);
+}
+
+/* ---- what the generated code calls ---- */
+
+bool
+wasm_rt_is_initialized(void)
+{
+	return true;
+}
+
+no_return void
+wasm_rt_trap(wasm_rt_trap_t code)
+{
+	trap_now(code == WASM_RT_TRAP_OOB ? TRAP_MEMORY :
+		code == WASM_RT_TRAP_EXHAUSTION ? TRAP_STACK : TRAP_CODE);
+}
+
+/* Only at boot, where failing is the end of a build tool or of a process that just started. */
+static void
+first_memory(wasm_rt_memory_t *m, uint32_t pages)
+{
+	struct err e;
+	int r = engine_reserve(&m->data, &e);
+
+	if (r < 0 || mprotect(m->data, pages * WASM_PAGE, PROT_READ | PROT_WRITE) < 0)
+		abort();
+	m->pages = pages;
+	m->max_pages = VM_PAGES_MAX;
+	m->size = pages * (uint32_t)WASM_PAGE;
+}
+
+/* The memory cap is here: a VM's max_pages is its limit, and a refusal is remembered. */
+wasm_pages
+wasm_rt_grow_memory(wasm_rt_memory_t *m, wasm_pages delta)
+{
+	struct engine *g = container_of(container_of(m, qjs_inst, w2c_memory), struct engine, inst);
+	wasm_pages had = m->pages;
+	bool grown;
+
+	engine_host(g);
+	grown = delta <= m->max_pages - had &&
+	    mprotect(m->data + had * WASM_PAGE, delta * WASM_PAGE, PROT_READ | PROT_WRITE) == 0;
+	if (grown) {
+		m->pages += delta;
+		m->size += delta * (wasm_pages)WASM_PAGE;
+	} else if (g->running) {
+		vm_note_full(g->running);
+	}
+	engine_guest(g);
+	return grown ? had : WASM_PAGES_BAD;
+}
+
+void
+wasm_rt_free_memory(wasm_rt_memory_t *m)
+{
+	engine_release(m->data);
+}
+
+void
+wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *t, uint32_t elements, uint32_t max_elements)
+{
+	t->data = xcalloc(elements, sizeof(t->data[0]));
+	t->size = elements;
+	t->max_size = max_elements;
+}
+
+void
+wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *t)
+{
+	free(t->data);
+}
+
+#if ENGINE_WABT_ABI == 2
+
+void
+wasm_rt_allocate_memory(wasm_rt_memory_t *m, uint64_t pages, uint64_t max_pages, bool is64)
+{
+	(void)max_pages;
+	m->is64 = is64;
+	first_memory(m, (uint32_t)pages);
+}
+
+#else
+
+void
+wasm_rt_allocate_memory(wasm_rt_memory_t *m, uint32_t pages, uint32_t max_pages)
+{
+	(void)max_pages;
+	first_memory(m, pages);
+}
+
+#define FUNC_TYPES_MAX	128
+#define FUNC_VALUES_MAX 32
+
+/* Equal signatures get equal numbers; filled while the module initialises, constant afterwards. */
+static struct {
+	uint32_t params, results;
+	int types[FUNC_VALUES_MAX];
+} func_types[FUNC_TYPES_MAX];
+static uint32_t func_types_n;
+
+uint32_t
+wasm_rt_register_func_type(uint32_t params, uint32_t results, ...)
+{
+	int types[FUNC_VALUES_MAX] = { 0 };
+	va_list ap;
+
+	assert(params + results <= FUNC_VALUES_MAX);
+	va_start(ap, results);
+	for (uint32_t i = 0; i < params + results; i++)
+		types[i] = va_arg(ap, int);
+	va_end(ap);
+	for (uint32_t i = 0; i < func_types_n; i++) {
+		if (func_types[i].params == params && func_types[i].results == results &&
+		    memcmp(func_types[i].types, types, sizeof(types)) == 0)
+			return i + 1;
+	}
+	assert(func_types_n < FUNC_TYPES_MAX);
+	func_types[func_types_n].params = params;
+	func_types[func_types_n].results = results;
+	memcpy(func_types[func_types_n].types, types, sizeof(types));
+	return ++func_types_n;
+}
+
+#endif
+
+/* ---- whose turn it is ---- */
+
+void
+engine_guest(struct engine *g)
+{
+	if (g->running)
+		trap_guest(&g->running->trap);
+}
+
+void
+engine_host(struct engine *g)
+{
+	if (g->running)
+		trap_host(&g->running->trap);
+}
+
+/* ---- opening ---- */
+
+int
+engine_boot(struct engine *g, struct err *e)
+{
+	*g = (struct engine){ .image_fd = -1 };
+	qjs_instantiate(&g->inst, g);
+	QJS_INITIALIZE(&g->inst);
+	if (QJS(qjs_init)(&g->inst) != 0)
+		return err_set(e, ERR_INVALID, "the engine did not initialise");
+	return 0;
+}
+
+struct find {
+	uintptr_t address;
+	uint64_t offset;
+	bool found;
+};
+
+/* Where in the executable's file the bytes at an address come from. */
+static int
+look_in(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	struct find *f = argument;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type != PT_LOAD || f->address < start || f->address >= start + h->p_filesz)
+			continue;
+		f->offset = h->p_offset + (f->address - start);
+		f->found = true;
+	}
+	return 1; /* the executable is the first; libraries do not matter */
+}
+
+int
+engine_open(struct engine *g, struct err *e)
+{
+	struct find f = { .address = (uintptr_t)image_memory };
+	const struct image_head *head = (const void *)image_bytes;
+
+	*g = (struct engine){ .image_fd = -1, .image = head };
+	if (memcmp(head->magic, IMAGE_MAGIC, sizeof(head->magic)) != 0 ||
+	    strncmp(head->build, engine_sha256, sizeof(head->build)) != 0)
+		return err_set(e, ERR_INVALID, "the heap image is not of this engine");
+	dl_iterate_phdr(look_in, &f);
+	if (!f.found || f.offset % KiB(4) != 0)
+		return err_set(e, ERR_INVALID, "the heap image does not stand page-aligned in the executable");
+	g->image_offset = f.offset;
+	g->image_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	if (g->image_fd < 0)
+		return err_sys(e, "open this executable for its heap image");
+	qjs_instantiate(&g->inst, g);
+	engine_release(g->inst.w2c_memory.data);
+	g->inst.w2c_memory = (wasm_rt_memory_t){ 0 };
+	return 0;
+}

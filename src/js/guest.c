@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: MIT */
+#include "js/guest.h"
+
+#include "base/utf8.h"
+#include "js/vm.h"
+
+#include <sys/random.h>
+
+#define SCRIPT_NAME "script.js"
+/* Puts the source one line down; the prelude takes that line off again. */
+#define WRAP_HEAD "(async()=>{\n"
+#define WRAP_TAIL "\n})()"
+
+/* ---- memory ---- */
+
+struct str
+guest_bytes(const struct engine *g, uint32_t at, uint64_t n)
+{
+	const wasm_rt_memory_t *m = &g->inst.w2c_memory;
+
+	if (at > m->size || n > m->size - at)
+		return (struct str){ NULL, 0 };
+	return (struct str){ (const char *)m->data + at, (size_t)n };
+}
+
+bool
+guest_random(const struct engine *g, uint32_t at, uint32_t n)
+{
+	struct str room = guest_bytes(g, at, n);
+
+	return room.p && getrandom(g->inst.w2c_memory.data + at, n, 0) == (ssize_t)n;
+}
+
+uint32_t
+guest_put(struct engine *g, struct str bytes)
+{
+	uint32_t at = bytes.n < UINT32_MAX ? q_wasm_malloc(g, (uint32_t)bytes.n + 1) : 0;
+	struct str room = at ? guest_bytes(g, at, bytes.n + 1) : (struct str){ NULL, 0 };
+	char *to;
+
+	if (!room.p)
+		return 0;
+	to = (char *)g->inst.w2c_memory.data + at;
+	if (bytes.n)
+		memcpy(to, bytes.p, bytes.n);
+	to[bytes.n] = '\0';
+	return at;
+}
+
+/* Reads a 32-bit number that the engine wrote below its stack pointer, where nothing else lives. */
+static uint32_t
+scratch(const struct engine *g)
+{
+	return g->inst.STACK_POINTER - 64;
+}
+
+static uint32_t
+read_scratch(const struct engine *g)
+{
+	struct str s = guest_bytes(g, scratch(g), sizeof(uint32_t));
+	uint32_t value = 0;
+
+	if (s.p)
+		memcpy(&value, s.p, sizeof(value));
+	return value;
+}
+
+struct str
+guest_text(struct engine *g, handle value, uint32_t *ret_free)
+{
+	uint32_t at = value ? q_qjs_get_string_len(g, value, scratch(g)) : 0;
+
+	*ret_free = at;
+	return at ? guest_bytes(g, at, read_scratch(g)) : (struct str){ NULL, 0 };
+}
+
+/*
+ * Appends a string value as valid UTF-8, cut at the buffer's maximum; its code points before the
+ * cut. Nothing when it is no string.
+ */
+static uint64_t
+copy_text(struct engine *g, handle value, struct buf *ret_text)
+{
+	uint32_t free_at = 0;
+	struct str s = { NULL, 0 };
+	uint64_t points;
+
+	if (value && q_qjs_is_string(g, value))
+		s = guest_text(g, value, &free_at);
+	points = utf8_count(s);
+	utf8_scrub(s, ret_text);
+	if (free_at)
+		q_qjs_free_cstring(g, free_at);
+	return points;
+}
+
+static handle
+new_string(struct engine *g, struct str text)
+{
+	uint32_t at = guest_put(g, text);
+	handle h = at ? q_qjs_new_string(g, at, (uint32_t)text.n) : 0;
+
+	if (at)
+		q_wasm_free(g, at);
+	return h;
+}
+
+static void
+free_value(struct engine *g, handle h)
+{
+	if (h)
+		q_qjs_free_value(g, h);
+}
+
+static handle
+property(struct engine *g, handle object, const char *name)
+{
+	uint32_t at = guest_put(g, str_of(name));
+	handle h = at ? q_qjs_get_prop_string(g, object, at) : 0;
+
+	if (at)
+		q_wasm_free(g, at);
+	return h;
+}
+
+/* Calls entry.name(arguments); takes the arguments over. A handle, 0 without memory. */
+static handle
+invoke(struct engine *g, const char *name, handle *arguments, uint32_t n)
+{
+	handle function = property(g, g->image->entry, name);
+	uint32_t list = guest_put(g, (struct str){ (const char *)arguments, n * sizeof(handle) });
+	handle result = 0;
+	bool whole = function && list;
+
+	for (uint32_t i = 0; i < n; i++)
+		whole = whole && arguments[i];
+	if (whole)
+		result = q_qjs_call(g, function, g->image->undefined, n, list);
+	if (list)
+		q_wasm_free(g, list);
+	for (uint32_t i = 0; i < n; i++)
+		free_value(g, arguments[i]);
+	free_value(g, function);
+	return result;
+}
+
+static handle
+new_bool(struct engine *g, bool value)
+{
+	return q_qjs_new_number(g, value ? 1 : 0);
+}
+
+#define TEXT_PIECE  KiB(16)
+#define RANDOM_MAX KiB(64)
+
+/* ---- what the guest may call ---- */
+
+typedef handle host_fn(struct engine *g, const handle *arguments, uint32_t n);
+
+static handle
+undefined(struct engine *g)
+{
+	return q_qjs_get_undefined(g);
+}
+
+static double
+number(struct engine *g, const handle *arguments, uint32_t n, uint32_t at)
+{
+	return at < n ? q_qjs_get_float64(g, arguments[at]) : 0;
+}
+
+/* One line, handed on in pieces that fit a message. */
+static handle
+host_text(struct engine *g, const handle *arguments, uint32_t n)
+{
+	uint32_t free_at = 0;
+	struct str s = { NULL, 0 };
+
+	if (!g->running)
+		return undefined(g);
+	if (n > 0 && q_qjs_is_string(g, arguments[0]))
+		s = guest_text(g, arguments[0], &free_at);
+	while (s.n) {
+		size_t size = MIN(s.n, TEXT_PIECE);
+
+		/* Not inside a character, so that each piece is whole. */
+		while (size > TEXT_PIECE - 4 && size < s.n && ((unsigned char)s.p[size] & 0xc0) == 0x80)
+			size--;
+		g->running->on_text(g->running, (struct str){ s.p, size });
+		s = str_from(s, size);
+	}
+	g->running->on_text(g->running, STR("\n"));
+	if (free_at)
+		q_qjs_free_cstring(g, free_at);
+	return undefined(g);
+}
+
+static handle
+host_now(struct engine *g, const handle *arguments, uint32_t n)
+{
+	uint64_t since = g->running ? clock_now() - g->running->started : 0;
+
+	(void)arguments;
+	(void)n;
+	return q_qjs_new_number(g, (double)since / (double)NS_PER_MS);
+}
+
+static handle
+host_random(struct engine *g, const handle *arguments, uint32_t n)
+{
+	double wanted = number(g, arguments, n, 0);
+	uint32_t size = wanted >= 0 && wanted <= RANDOM_MAX ? (uint32_t)wanted : 0;
+	uint32_t at = q_wasm_malloc(g, MAX(size, 1));
+	handle h = 0;
+
+	if (at && guest_random(g, at, size))
+		h = q_qjs_new_array_buffer(g, at, size);
+	if (at)
+		q_wasm_free(g, at);
+	return h ? h : undefined(g);
+}
+
+static handle
+host_wake(struct engine *g, const handle *arguments, uint32_t n)
+{
+	double ms = number(g, arguments, n, 0);
+
+	if (g->running && ms >= 0)
+		g->running->wake = clock_now() + (uint64_t)(MIN(ms, 1e9) * (double)NS_PER_MS);
+	else if (g->running)
+		g->running->wake = UINT64_MAX;
+	return undefined(g);
+}
+
+static handle
+host_encode(struct engine *g, const handle *arguments, uint32_t n)
+{
+	uint32_t free_at = 0;
+	struct str s = { NULL, 0 };
+	handle h = 0;
+
+	if (n > 0)
+		s = guest_text(g, arguments[0], &free_at);
+	if (s.p)
+		h = q_qjs_new_array_buffer(g, free_at, (uint32_t)s.n);
+	if (free_at)
+		q_qjs_free_cstring(g, free_at);
+	return h ? h : undefined(g);
+}
+
+static handle
+host_decode(struct engine *g, const handle *arguments, uint32_t n)
+{
+	uint32_t at = n > 0 ? q_qjs_get_array_buffer(g, arguments[0], scratch(g)) : 0;
+	struct str s = at ? guest_bytes(g, at, read_scratch(g)) : (struct str){ NULL, 0 };
+	handle h = s.p && utf8_valid(s) ? q_qjs_new_string(g, at, (uint32_t)s.n) : 0;
+
+	return h ? h : undefined(g);
+}
+
+static handle
+host_settle(struct engine *g, const handle *arguments, uint32_t n)
+{
+	struct vm *vm = g->running;
+	bool ok = n > 0 && q_qjs_get_bool(g, arguments[0]);
+
+	if (!vm || vm->settled || vm->stopping || n < 2)
+		return undefined(g);
+	vm->has_value = ok && q_qjs_is_string(g, arguments[1]);
+	vm->outcome = ok ? VM_OK : VM_ERROR;
+	if (ok)
+		vm->value_chars = copy_text(g, arguments[1], &vm->value);
+	else
+		copy_text(g, arguments[1], &vm->error);
+	if (n > 2)
+		copy_text(g, arguments[2], &vm->notes);
+	vm->settled = true;
+	return undefined(g);
+}
+
+handle
+guest_host_call(struct engine *g, struct str name, const handle *arguments, uint32_t n)
+{
+	static const struct {
+		const char *name;
+		host_fn *fn;
+	} table[] = {
+		{ "text", host_text },
+		{ "now", host_now },
+		{ "random", host_random },
+		{ "wake", host_wake },
+		{ "encode", host_encode },
+		{ "decode", host_decode },
+		{ "settle", host_settle },
+	};
+
+	for (size_t i = 0; i < COUNT(table); i++) {
+		if (str_eq(name, str_of(table[i].name)))
+			return table[i].fn(g, arguments, n);
+	}
+	return undefined(g);
+}
+
+/* ---- a script's life ---- */
+
+/* An exception was thrown outside of any script code of ours: ask the prelude what it is. */
+static void
+take_exception(struct engine *g, bool wrapped)
+{
+	struct vm *vm = g->running;
+	handle arguments[] = { q_qjs_get_exception(g), new_bool(g, wrapped) };
+	handle text = invoke(g, "describe", arguments, COUNT(arguments));
+
+	if (vm->stopping)
+		return;
+	vm->outcome = VM_ERROR;
+	copy_text(g, text, &vm->error);
+	free_value(g, text);
+	vm->settled = true;
+}
+
+void
+guest_rejection(struct engine *g, handle promise, handle reason, bool handled)
+{
+	handle arguments[] = { promise, reason, new_bool(g, handled) };
+
+	free_value(g, invoke(g, "rejection", arguments, COUNT(arguments)));
+}
+
+static handle
+evaluate(struct engine *g, struct str source, uint32_t flags)
+{
+	uint32_t code = guest_put(g, source);
+	uint32_t name = guest_put(g, STR(SCRIPT_NAME));
+	handle h = code && name ? q_qjs_eval(g, code, (uint32_t)source.n, name, flags) : 0;
+
+	if (code)
+		q_wasm_free(g, code);
+	if (name)
+		q_wasm_free(g, name);
+	return h;
+}
+
+static bool
+is_exception(struct engine *g, handle h)
+{
+	return h && q_qjs_is_exception(g, h);
+}
+
+/* The parser stopped at a `return` outside of any function: the source is a function's body. */
+static bool
+is_return_refused(struct engine *g)
+{
+	auto_done(buf) struct buf text = buf_max(KiB(1));
+	handle exception = q_qjs_get_exception(g);
+	handle message = exception ? property(g, exception, "message") : 0;
+
+	copy_text(g, message, &text);
+	free_value(g, message);
+	if (str_eq(buf_str(&text), STR("return not in a function"))) {
+		free_value(g, exception);
+		return true;
+	}
+	free_value(g, q_qjs_throw(g, exception));
+	return false;
+}
+
+static handle
+evaluate_body(struct engine *g, struct str source)
+{
+	auto_done(buf) struct buf body = buf_max(SOURCE_MAX + KiB(1));
+
+	buf_add(&body, STR(WRAP_HEAD));
+	buf_add(&body, source);
+	buf_add(&body, STR(WRAP_TAIL));
+	return evaluate(g, buf_str(&body), QJS_TYPE_GLOBAL);
+}
+
+/* Starts the script: false when it ended at once. */
+static bool
+start(struct engine *g)
+{
+	struct vm *vm = g->running;
+	handle begin[] = { new_string(g, buf_str(&vm->args)) };
+	handle promise;
+	bool wrapped = false;
+
+	q_qjs_set_memory_limit(g, vm->memory_bytes);
+	q_qjs_set_max_stack_size(g, vm->stack_bytes);
+	free_value(g, invoke(g, "begin", begin, COUNT(begin)));
+	promise = evaluate(g, buf_str(&vm->source), QJS_ASYNC);
+	if (is_exception(g, promise) && is_return_refused(g)) {
+		free_value(g, promise);
+		wrapped = true;
+		promise = evaluate_body(g, buf_str(&vm->source));
+	}
+	if (!promise || is_exception(g, promise)) {
+		take_exception(g, wrapped);
+		return false;
+	}
+	handle watch[] = { promise, new_bool(g, wrapped) };
+
+	free_value(g, invoke(g, "watch", watch, COUNT(watch)));
+	return true;
+}
+
+/* Timers that are due, or one job; false when there is nothing to do now. */
+static bool
+work(struct engine *g)
+{
+	struct vm *vm = g->running;
+
+	if (vm->tick) {
+		vm->tick = false;
+		free_value(g, invoke(g, "tick", NULL, 0));
+		return true;
+	}
+	if (!q_qjs_is_job_pending(g))
+		return false;
+	if ((int32_t)q_qjs_execute_pending_job(g) < 0 && !vm->stopping)
+		take_exception(g, false);
+	return true;
+}
+
+/* Where the guest could not say what went wrong, or said "out of memory": the limits know. */
+static void
+judge(struct vm *vm)
+{
+	if (vm->outcome != VM_ERROR)
+		return;
+	if (vm->error.n == 0)
+		vm->outcome = vm->full ? VM_MEMORY : VM_STACK;
+}
+
+void
+guest_main(struct vm *vm)
+{
+	struct engine *g = vm->engine;
+
+	start(g);
+	while (!vm->settled && !vm_interrupt(vm)) {
+		if (work(g))
+			continue;
+		if (vm->wake == UINT64_MAX) {
+			vm->outcome = VM_STALLED;
+			return;
+		}
+		vm_wait(vm);
+	}
+	judge(vm);
+}
+
+/* ---- the image ---- */
+
+int
+guest_install(struct engine *g, struct str prelude, struct image_head *ret_head, struct err *e)
+{
+	static const char *const names[] = { "text", "now", "random", "wake", "encode", "decode", "settle" };
+	auto_done(buf) struct buf error = buf_max(KiB(4));
+	handle host = q_qjs_new_object(g);
+	handle function, entry;
+	uint32_t list;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		uint32_t name = guest_put(g, str_of(names[i]));
+		handle f = q_qjs_new_host_function(g, name, (uint32_t)strlen(names[i]), 0);
+
+		q_qjs_set_prop_string(g, host, name, f);
+	}
+	q_qjs_set_interrupt_handler(g, 1);
+	q_qjs_set_promise_rejection_handler(g, 1);
+	ret_head->undefined = q_qjs_get_undefined(g);
+	function = evaluate(g, prelude, QJS_TYPE_GLOBAL);
+	list = guest_put(g, (struct str){ (const char *)&host, sizeof(host) });
+	entry = is_exception(g, function) ? function :
+	    q_qjs_call(g, function, ret_head->undefined, 1, list);
+	if (is_exception(g, entry)) {
+		handle exception = q_qjs_get_exception(g);
+
+		copy_text(g, property(g, exception, "message"), &error);
+		copy_text(g, property(g, exception, "stack"), &error);
+		return err_set(e, ERR_INVALID, "the prelude failed: %s", buf_text(&error));
+	}
+	ret_head->entry = entry;
+	ret_head->runtime = q_qjs_get_runtime_ptr(g);
+	ret_head->context = q_qjs_get_context_ptr(g);
+	return 0;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "js/vm.h"
+
+#include "base/clock.h"
+#include "js/guest.h"
+#include "js/image.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+/* ---- the processor ---- */
+
+static void
+enter(struct vm *vm)
+{
+	struct engine *g = vm->engine;
+	uint64_t hard = vm->deadline;
+
+	assert(!g->running);
+	g->running = vm;
+	g->inst.w2c_memory = vm->memory;
+	g->inst.STACK_POINTER = vm->stack_pointer;
+	vm->slice_started = clock_now();
+	vm->slice_cpu = clock_cpu();
+	if (vm->cpu_limit)
+		hard = MIN(hard, vm->slice_started + (vm->cpu_limit - MIN(vm->cpu_ns, vm->cpu_limit)));
+	trap_enter(&vm->trap);
+	if (hard != UINT64_MAX)
+		trap_timer(hard + VM_HARD_STOP_NS);
+}
+
+static void
+leave(struct vm *vm)
+{
+	struct engine *g = vm->engine;
+
+	trap_enter(NULL);
+	trap_timer(0);
+	vm->cpu_ns += clock_cpu() - vm->slice_cpu;
+	vm->memory = g->inst.w2c_memory;
+	vm->stack_pointer = g->inst.STACK_POINTER;
+	vm->heap_peak = (uint64_t)(vm->memory.pages - g->image->pages) * WASM_PAGE;
+	g->running = NULL;
+}
+
+/* Which limit the hard stop was for. */
+static enum vm_outcome
+limit_reached(const struct vm *vm)
+{
+	if (vm->stopping)
+		return vm->outcome;
+	if (clock_now() >= vm->deadline)
+		return VM_TIMEOUT;
+	if (vm->cpu_limit && vm->cpu_ns + (clock_cpu() - vm->slice_cpu) >= vm->cpu_limit)
+		return VM_CPU;
+	return VM_CANCELLED;
+}
+
+static void
+run_guest(void *argument)
+{
+	guest_main(argument);
+}
+
+static void
+fiber_body(void *argument)
+{
+	struct vm *vm = argument;
+	enum trap trap = trap_run(&vm->trap, run_guest, vm);
+
+	switch (trap) {
+	case TRAP_NONE:
+		break;
+	case TRAP_STACK:
+		vm->outcome = VM_STACK;
+		break;
+	case TRAP_STOP:
+		vm->outcome = limit_reached(vm);
+		break;
+	case TRAP_MEMORY:
+	case TRAP_CODE:
+		vm->outcome = vm->full ? VM_MEMORY : VM_CRASHED;
+		break;
+	}
+	vm->state = VM_DONE;
+	fiber_switch(&vm->fiber, &vm->loop);
+	abort();
+}
+
+void
+vm_slice(struct vm *vm)
+{
+	assert(vm->state == VM_READY);
+	enter(vm);
+	fiber_switch(&vm->loop, &vm->fiber);
+	leave(vm);
+}
+
+/* In host code on the VM's stack: lets the loop run until the next slice. */
+static void
+give_back(struct vm *vm, enum vm_state state)
+{
+	vm->state = state;
+	fiber_switch(&vm->fiber, &vm->loop);
+}
+
+bool
+vm_interrupt(struct vm *vm)
+{
+	uint64_t now = clock_now();
+
+	if (now - vm->slice_started >= VM_SLICE_NS) {
+		give_back(vm, VM_READY);
+		now = vm->slice_started;
+	}
+	if (vm->stopping)
+		return true;
+	if (now >= vm->deadline)
+		vm->outcome = VM_TIMEOUT;
+	else if (vm->cpu_limit && vm->cpu_ns + (clock_cpu() - vm->slice_cpu) >= vm->cpu_limit)
+		vm->outcome = VM_CPU;
+	else
+		return false;
+	vm->stopping = true;
+	return true;
+}
+
+void
+vm_wait(struct vm *vm)
+{
+	give_back(vm, VM_WAITING);
+}
+
+void
+vm_tick(struct vm *vm)
+{
+	vm->wake = UINT64_MAX;
+	vm->tick = true;
+	if (vm->state == VM_WAITING)
+		vm->state = VM_READY;
+}
+
+void
+vm_stop(struct vm *vm, enum vm_outcome why)
+{
+	if (vm->state == VM_DONE)
+		return;
+	vm->stopping = true;
+	vm->outcome = why;
+	vm->state = VM_DONE;
+}
+
+void
+vm_note_full(struct vm *vm)
+{
+	vm->full = true;
+}
+
+/* ---- life ---- */
+
+static int
+map_memory(struct vm *vm, struct err *e)
+{
+	const struct engine *g = vm->engine;
+	size_t size = g->image->pages * WASM_PAGE;
+	uint32_t more = vm->memory_bytes / (uint32_t)WASM_PAGE;
+	int r = engine_reserve(&vm->memory.data, e);
+
+	if (r < 0)
+		return r;
+	if (mmap(vm->memory.data, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
+		g->image_fd, (off_t)g->image_offset) == MAP_FAILED)
+		return err_sys(e, "map the heap image");
+	vm->memory.pages = g->image->pages;
+	vm->memory.size = (uint32_t)size;
+	vm->memory.max_pages = MIN(g->image->pages + more, VM_PAGES_MAX);
+	vm->stack_pointer = g->image->stack_pointer;
+	return 0;
+}
+
+int
+vm_new(struct engine *g, const struct vm_job *job, vm_text_fn *on_text, struct vm **ret_vm, struct err *e)
+{
+	auto_obj(vm) struct vm *vm = xcalloc(1, sizeof(*vm));
+	uint64_t now = clock_now();
+	int r;
+
+	*vm = (struct vm){
+		.engine = g,
+		.state = VM_READY,
+		.value = buf_max(VALUE_MAX),
+		.error = buf_max(ERROR_MAX),
+		.notes = buf_max(NOTES_MAX),
+		.source = buf_max(SOURCE_MAX),
+		.args = buf_max(ARGS_MAX + STDIN_MAX),
+		.wake = UINT64_MAX,
+		.on_text = on_text,
+		.started = now,
+		.deadline = job->timeout_ns ? now + job->timeout_ns : UINT64_MAX,
+		.cpu_limit = job->cpu_ns,
+		.memory_bytes = job->memory_bytes,
+		.stack_bytes = job->stack_bytes,
+	};
+	buf_add(&vm->source, job->source);
+	buf_add(&vm->args, job->args.n ? job->args : STR("{}"));
+	if (!buf_ok(&vm->source) || !buf_ok(&vm->args))
+		return err_set(e, ERR_LIMIT, "the script or its args are too large");
+	r = map_memory(vm, e);
+	if (r >= 0)
+		r = fiber_init(&vm->fiber, (size_t)job->stack_bytes * VM_STACK_FACTOR, fiber_body, vm, e);
+	if (r < 0)
+		return r;
+	vm->trap.run = job->run;
+	vm->trap.memory = (const char *)vm->memory.data;
+	vm->trap.memory_size = ENGINE_SLOT;
+	vm->trap.guard = vm->fiber.map;
+	vm->trap.guard_size = FIBER_GUARD;
+	*ret_vm = steal(&vm);
+	return 0;
+}
+
+void
+vm_free(struct vm *vm)
+{
+	if (!vm)
+		return;
+	assert(vm->engine->running != vm);
+	if (vm->memory.data)
+		engine_release(vm->memory.data);
+	fiber_done(&vm->fiber);
+	buf_done(&vm->value);
+	buf_done(&vm->error);
+	buf_done(&vm->notes);
+	buf_done(&vm->source);
+	buf_done(&vm->args);
+	free(vm);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One isolated VM: a copy-on-write clone of the heap image, a stack, one script, one result.
+ *
+ * The owner gives it slices of the processor. In a slice it runs until it is done, has to wait, or
+ * has had its 2 ms. It ends itself at its limits: at the deadline the engine's interrupt import
+ * says stop; 10 ms later the hard-stop timer takes the processor away from code that never asks.
+ * The result lies in the VM until vm_free, which gives everything back.
+ *
+ *	r = vm_new(&engine, &job, on_text, &vm, &e);
+ *	while (vm->state != VM_DONE)
+ *		vm_slice(vm);
+ *
+ * Strings from the guest are bytes to be distrusted: any length up to the limits, any content.
+ */
+#ifndef JS_VM_H
+#define JS_VM_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "ipc/limits.h"
+#include "js/engine.h"
+#include "js/fiber.h"
+#include "js/trap.h"
+
+#define VM_SLICE_NS	(2 * NS_PER_MS)
+#define VM_HARD_STOP_NS (10 * NS_PER_MS) /* behind the deadline */
+#define VM_PAGES_MAX	(uint32_t)(MiB(192) / WASM_PAGE)
+#define VM_STACK_FACTOR 12 /* native stack per byte of the script's; measured at most 9.4 */
+
+enum vm_state {
+	VM_READY,   /* wants the processor */
+	VM_WAITING, /* for vm->wake, or for nothing that could come */
+	VM_DONE,
+};
+
+enum vm_outcome {
+	VM_OK,
+	VM_ERROR,     /* the script threw, or its source is wrong: error says what */
+	VM_TIMEOUT,
+	VM_CPU,
+	VM_MEMORY,
+	VM_STACK,
+	VM_CANCELLED,
+	VM_STALLED,   /* waits for what nothing can settle */
+	VM_CRASHED,   /* the engine itself failed; the walls held */
+	VM_OUTCOMES,
+};
+
+struct vm_job {
+	uint64_t run;
+	struct str source; /* UTF-8 */
+	struct str args;   /* JSON; empty means {} */
+	uint64_t timeout_ns, cpu_ns; /* 0: none */
+	uint32_t memory_bytes, stack_bytes;
+};
+
+typedef void vm_text_fn(struct vm *vm, struct str text);
+
+struct vm {
+	struct engine *engine;
+	enum vm_state state;
+	enum vm_outcome outcome; /* once done */
+
+	/* result */
+	struct buf value; /* JSON; has_value false means undefined */
+	struct buf error; /* JSON as entry.describe makes it; empty when the guest could not */
+	struct buf notes; /* JSON array of strings, or empty */
+	bool has_value;
+	uint64_t value_chars; /* code points of the whole value, also where it was cut */
+	uint64_t cpu_ns;
+	uint64_t heap_peak; /* bytes the linear memory grew beyond the image */
+
+	/* asked for by the script, for the owner's timer */
+	uint64_t wake; /* clock_now() time; UINT64_MAX: not */
+
+	/* private to vm.c, guest.c and import.c */
+	struct trap_point trap;
+	struct fiber loop, fiber;
+	wasm_rt_memory_t memory;
+	uint32_t stack_pointer;
+	struct buf source, args;
+	vm_text_fn *on_text;
+	uint64_t started, deadline, cpu_limit;
+	uint64_t slice_started, slice_cpu;
+	uint32_t memory_bytes, stack_bytes;
+	bool stopping;	/* outcome says why */
+	bool settled;	/* the script's result is in */
+	bool full;	/* the memory limit refused growth */
+	bool tick;	/* the wake is due */
+};
+
+/* Copies the job. ERR_LIMIT where the machine gives no room for another. */
+int vm_new(struct engine *g, const struct vm_job *job, vm_text_fn *on_text, struct vm **ret_vm,
+    struct err *e) must_use;
+void vm_free(struct vm *vm);
+DEFINE_AUTO_OBJ(vm)
+
+/* Up to VM_SLICE_NS of guest code. */
+void vm_slice(struct vm *vm);
+/* The wake is due: the VM wants the processor again. */
+void vm_tick(struct vm *vm);
+/* Ends it as `why`: at once when it has not the processor, which it never has when this is called. */
+void vm_stop(struct vm *vm, enum vm_outcome why);
+
+/* ---- for the engine's imports ---- */
+
+/* Gives the processor back until vm_tick. */
+void vm_wait(struct vm *vm);
+void vm_note_full(struct vm *vm);
+/* The interrupt import: whether the guest must stop. Gives the processor back after a slice. */
+bool vm_interrupt(struct vm *vm);
+
+#endif
