@@ -9,12 +9,16 @@ all: $(RELEASE)/build.ninja
 	meson compile -C $(RELEASE)
 	@if [ -e $(RELEASE)/src/proc/crisol ]; then ln -sfn release/src/proc/crisol build/crisol; fi
 
-$(RELEASE)/build.ninja:
-	@tools/setup --check --for demo
-	meson setup $(RELEASE) --prefix $(PREFIX)
+# Configured once, and again when set-up brought other dependencies.
+SETUP = $(wildcard build/deps/npm/stamp build/deps/yyjson/pins)
+configure = meson setup $(if $(wildcard $@),--reconfigure) $(@D)
 
-$(SAN)/build.ninja:
-	meson setup $(SAN) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+$(RELEASE)/build.ninja: $(SETUP)
+	@tools/setup --check --for demo
+	$(configure) --prefix $(PREFIX)
+
+$(SAN)/build.ninja: $(SETUP)
+	$(configure) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
 build-san: $(SAN)/build.ninja
 	meson compile -C $(SAN)
