@@ -15,7 +15,7 @@ configure = meson setup $(if $(wildcard $@),--reconfigure) $(@D)
 
 $(RELEASE)/build.ninja: $(SETUP)
 	@tools/setup --check --for demo
-	$(configure) --prefix $(PREFIX)
+	$(configure) --prefix /usr/local
 
 $(SAN)/build.ninja: $(SETUP)
 	$(configure) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
