@@ -179,9 +179,8 @@ map_memory(struct vm *vm, struct err *e)
 }
 
 int
-vm_new(struct engine *g, const struct vm_job *job, vm_text_fn *on_text, struct vm **ret_vm, struct err *e)
+vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *on_text, struct err *e)
 {
-	auto_obj(vm) struct vm *vm = xcalloc(1, sizeof(*vm));
 	uint64_t now = clock_now();
 	int r;
 
@@ -201,30 +200,28 @@ vm_new(struct engine *g, const struct vm_job *job, vm_text_fn *on_text, struct v
 		.memory_bytes = job->memory_bytes,
 		.stack_bytes = job->stack_bytes,
 	};
-	buf_add(&vm->source, job->source);
-	buf_add(&vm->args, job->args.n ? job->args : STR("{}"));
-	if (!buf_ok(&vm->source) || !buf_ok(&vm->args))
-		return err_set(e, ERR_LIMIT, "the script or its args are too large");
 	r = map_memory(vm, e);
 	if (r >= 0)
 		r = fiber_init(&vm->fiber, (size_t)job->stack_bytes * VM_STACK_FACTOR, fiber_body, vm, e);
-	if (r < 0)
+	if (r < 0) {
+		vm_done(vm);
 		return r;
+	}
+	buf_add(&vm->source, job->source);
+	buf_add(&vm->args, job->args.n ? job->args : STR("{}"));
+	assert(buf_ok(&vm->source) && buf_ok(&vm->args));
 	vm->trap.run = job->run;
 	vm->trap.memory = (const char *)vm->memory.data;
 	vm->trap.memory_size = ENGINE_SLOT;
 	vm->trap.guard = vm->fiber.map;
 	vm->trap.guard_size = FIBER_GUARD;
-	*ret_vm = steal(&vm);
 	return 0;
 }
 
 void
-vm_free(struct vm *vm)
+vm_done(struct vm *vm)
 {
-	if (!vm)
-		return;
-	assert(vm->engine->running != vm);
+	assert(!vm->engine || vm->engine->running != vm);
 	if (vm->memory.data)
 		engine_release(vm->memory.data);
 	fiber_done(&vm->fiber);
@@ -233,5 +230,5 @@ vm_free(struct vm *vm)
 	buf_done(&vm->notes);
 	buf_done(&vm->source);
 	buf_done(&vm->args);
-	free(vm);
+	*vm = (struct vm){ 0 };
 }

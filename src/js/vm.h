@@ -5,11 +5,12 @@
  * The owner gives it slices of the processor. In a slice it runs until it is done, has to wait, or
  * has had its 2 ms. It ends itself at its limits: at the deadline the engine's interrupt import
  * says stop; 10 ms later the hard-stop timer takes the processor away from code that never asks.
- * The result lies in the VM until vm_free, which gives everything back.
+ * The result lies in the VM until vm_done, which gives everything back.
  *
- *	r = vm_new(&engine, &job, on_text, &vm, &e);
- *	while (vm->state != VM_DONE)
- *		vm_slice(vm);
+ *	r = vm_init(&owner->vm, &engine, &job, on_text, &e);
+ *	while (owner->vm.state != VM_DONE)
+ *		vm_slice(&owner->vm);
+ *	vm_done(&owner->vm);
  *
  * Strings from the guest are bytes to be distrusted: any length up to the limits, any content.
  */
@@ -44,6 +45,7 @@ enum vm_outcome {
 	VM_CANCELLED,
 	VM_STALLED,   /* waits for what nothing can settle */
 	VM_CRASHED,   /* the engine itself failed; the walls held */
+	VM_NO_ROOM,   /* there was no memory or address space for the VM: why says it */
 	VM_OUTCOMES,
 };
 
@@ -90,11 +92,10 @@ struct vm {
 	bool tick;	/* the wake is due */
 };
 
-/* Copies the job. ERR_LIMIT where the machine gives no room for another. */
-int vm_new(struct engine *g, const struct vm_job *job, vm_text_fn *on_text, struct vm **ret_vm,
+/* Copies the job. On failure the VM needs no vm_done; ERR_LIMIT where there is no room for another. */
+int vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *on_text,
     struct err *e) must_use;
-void vm_free(struct vm *vm);
-DEFINE_AUTO_OBJ(vm)
+void vm_done(struct vm *vm);
 
 /* Up to VM_SLICE_NS of guest code. */
 void vm_slice(struct vm *vm);

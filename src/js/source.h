@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A script's source before the engine sees it: what models and editors put around code comes off,
+ * without moving a line, and what is plainly not JavaScript is told apart. Pure; fuzzed.
+ */
+#ifndef JS_SOURCE_H
+#define JS_SOURCE_H
+
+#include "base/buf.h"
+
+enum source_kind {
+	SOURCE_SCRIPT,
+	SOURCE_EMPTY, /* nothing but blanks */
+	SOURCE_SHELL, /* a shell command */
+};
+
+/*
+ * Appends the source without a byte order mark and with the lines of a surrounding code fence
+ * (``` or ~~~, any language) blanked. Never longer than the input.
+ */
+enum source_kind source_prepare(struct str source, struct buf *ret_source);
+
+#endif

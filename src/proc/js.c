@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * crisol-js: the JavaScript host of one session. It holds the VMs and reaches nothing but its
+ * channel. main() below is the list of what it gives up, then the loop.
+ */
+#include "base/utf8.h"
+#include "ipc/peer.h"
+#include "js/source.h"
+#include "js/vm.h"
+#include "sandbox/enter.h"
+#include "sandbox/probe.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define CHANNEL	   3
+#define RUNS_MAX   1100
+#define TEXT_FLUSH KiB(16)
+
+struct run {
+	struct vm vm;
+	struct timer timer;
+	struct js *js;
+	struct run *next;
+	uint64_t number;
+	struct buf text; /* not yet sent */
+	uint64_t text_left, text_chars; /* code points that may still be sent; all there were */
+};
+
+struct js {
+	struct loop loop;
+	struct engine engine;
+	struct peer core;
+	struct run *runs;
+	size_t runs_n;
+};
+
+static struct run *
+find_run(struct js *js, uint64_t number)
+{
+	struct run *run = js->runs;
+
+	while (run && run->number != number)
+		run = run->next;
+	return run;
+}
+
+/* Nothing can be done about a broker that does not take what we say: peer_drop ends the loop. */
+static void
+say(struct js *js, enum msg_type type, const void *body)
+{
+	struct err e;
+
+	if (peer_send(&js->core, type, body, &e) < 0)
+		peer_drop(&js->core, &e);
+}
+
+static void
+flush_text(struct run *run)
+{
+	struct msg_vm_text m = { .run = run->number, .text = buf_str(&run->text) };
+
+	if (!run->text.n)
+		return;
+	say(run->js, MSG_vm_text, &m);
+	buf_reset(&run->text);
+}
+
+/* Keeps what the output limit lets through and counts the rest. */
+static void
+on_text(struct vm *vm, struct str piece)
+{
+	struct run *run = container_of(vm, struct run, vm);
+	auto_done(buf) struct buf clean = buf_max(TEXT_LINE_MAX);
+	struct str head;
+	size_t points;
+
+	utf8_scrub(piece, &clean);
+	points = utf8_count(buf_str(&clean));
+	run->text_chars += points;
+	head = utf8_head(buf_str(&clean), run->text_left);
+	run->text_left -= MIN(points, run->text_left);
+	buf_add(&run->text, head);
+	if (run->text.n >= TEXT_FLUSH)
+		flush_text(run);
+}
+
+static void
+end_run(struct run *run)
+{
+	struct js *js = run->js;
+	struct vm *vm = &run->vm;
+	struct run **at = &js->runs;
+	struct msg_vm_done m = {
+		.run = run->number,
+		.outcome = vm->outcome,
+		.value = buf_str(&vm->value),
+		.error = buf_str(&vm->error),
+		.notes = buf_str(&vm->notes),
+		.has_value = vm->has_value,
+		.value_chars = vm->value_chars,
+		.text_chars = run->text_chars,
+		.wall_ns = clock_now() - vm->started,
+		.cpu_ns = vm->cpu_ns,
+		.heap_peak = vm->heap_peak,
+	};
+
+	flush_text(run);
+	say(js, MSG_vm_done, &m);
+	while (*at != run)
+		at = &(*at)->next;
+	*at = run->next;
+	js->runs_n--;
+	loop_timer_cancel(&run->timer);
+	vm_done(vm);
+	buf_done(&run->text);
+	free(run);
+}
+
+static void
+on_timer(struct timer *t)
+{
+	struct run *run = container_of(t, struct run, timer);
+
+	if (clock_now() >= run->vm.deadline) {
+		vm_stop(&run->vm, VM_TIMEOUT);
+		end_run(run);
+	} else {
+		vm_tick(&run->vm);
+	}
+}
+
+static void
+slice(struct run *run)
+{
+	vm_slice(&run->vm);
+	if (run->vm.state == VM_DONE) {
+		end_run(run);
+		return;
+	}
+	flush_text(run);
+	if (run->vm.state == VM_WAITING)
+		loop_timer(&run->js->loop, &run->timer, MIN(run->vm.wake, run->vm.deadline));
+}
+
+/* ---- what the broker says ---- */
+
+static const char not_a_script[] =
+    "{\"name\":\"SyntaxError\",\"message\":\"this is a shell command, not JavaScript\",\"line\":1,"
+    "\"column\":1,\"stack\":\"\",\"hint\":\"write a JavaScript script; a command is run with a tool that "
+    "runs processes, not with js_run\"}";
+static const char nothing_there[] =
+    "{\"name\":\"SyntaxError\",\"message\":\"the source is empty\",\"line\":1,\"column\":1,\"stack\":\"\","
+    "\"hint\":\"give a script, for example: return 6 * 7\"}";
+
+static void
+refuse(struct js *js, uint64_t number, enum vm_outcome outcome, const char *why, const char *error)
+{
+	struct msg_vm_done m = {
+		.run = number,
+		.outcome = outcome,
+		.why = str_of(why),
+		.error = str_of(error),
+	};
+
+	say(js, MSG_vm_done, &m);
+}
+
+static int
+js_on_vm_start(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_vm_start *m = body;
+	struct js *js = container_of(p, struct js, core);
+	auto_done(buf) struct buf source = buf_max(SOURCE_MAX);
+	struct vm_job job = {
+		.run = m->run,
+		.args = m->args,
+		.timeout_ns = m->timeout_ns,
+		.cpu_ns = m->cpu_ns,
+		.memory_bytes = (uint32_t)m->memory_bytes,
+		.stack_bytes = (uint32_t)m->stack_bytes,
+	};
+	enum source_kind kind;
+	struct err refused;
+	struct run *run;
+
+	if (js->runs_n >= RUNS_MAX || find_run(js, m->run))
+		return err_set(e, ERR_PROTO, "run %llu cannot start here", (unsigned long long)m->run);
+	kind = source_prepare(m->source, &source);
+	if (kind != SOURCE_SCRIPT) {
+		refuse(js, m->run, VM_ERROR, "", kind == SOURCE_SHELL ? not_a_script : nothing_there);
+		return 0;
+	}
+	job.source = buf_str(&source);
+	run = xcalloc(1, sizeof(*run));
+	if (vm_init(&run->vm, &js->engine, &job, on_text, &refused) < 0) {
+		free(run);
+		refuse(js, m->run, VM_NO_ROOM, refused.text, "");
+		return 0;
+	}
+	run->js = js;
+	run->number = m->run;
+	run->text = buf_max(TEXT_LINE_MAX);
+	run->text_left = m->max_output_chars;
+	run->timer.on_due = on_timer;
+	run->next = js->runs;
+	js->runs = run;
+	js->runs_n++;
+	return 0;
+}
+
+static int
+js_on_vm_cancel(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_vm_cancel *m = body;
+	struct js *js = container_of(p, struct js, core);
+	struct run *run = find_run(js, m->run);
+
+	(void)e;
+	if (run) { /* else it has just ended by itself */
+		vm_stop(&run->vm, VM_CANCELLED);
+		end_run(run);
+	}
+	return 0;
+}
+
+static int
+js_on_probe_ask(struct peer *p, const void *body, struct err *e)
+{
+	struct js *js = container_of(p, struct js, core);
+	auto_done(buf) struct buf results = buf_max(KiB(32));
+	struct msg_probe_reply m;
+
+	(void)body;
+	(void)e;
+	sandbox_probe_run(&results);
+	m.results = buf_str(&results);
+	say(js, MSG_probe_reply, &m);
+	return 0;
+}
+
+static void
+on_core_closed(struct peer *p, const struct err *why)
+{
+	struct js *js = container_of(p, struct js, core);
+
+	(void)why;
+	loop_stop(&js->loop);
+}
+
+static const struct peer_fn_table on_core = { {
+    [MSG_vm_start] = js_on_vm_start,
+    [MSG_vm_cancel] = js_on_vm_cancel,
+    [MSG_probe_ask] = js_on_probe_ask,
+} };
+
+/* ---- life ---- */
+
+/* Every VM that wants the processor gets a slice, then the channel is looked at. */
+static int
+serve(struct js *js, struct err *e)
+{
+	int r = 0;
+
+	while (!js->loop.stopping && r >= 0) {
+		bool busy = false;
+		struct run *next;
+
+		for (struct run *run = js->runs; run; run = run->next)
+			busy = busy || run->vm.state == VM_READY;
+		r = loop_turn(&js->loop, busy ? 0 : UINT64_MAX, e);
+		for (struct run *run = js->runs; run; run = next) {
+			next = run->next;
+			if (run->vm.state == VM_READY)
+				slice(run);
+		}
+	}
+	return r;
+}
+
+static int
+greet(struct js *js, const struct sandbox_report *report)
+{
+	auto_done(buf) struct buf text = buf_max(REPORT_MAX);
+	struct msg_js_hello m = {
+		.engine = str_of(engine_name),
+		.version = str_of(engine_version),
+		.sha256 = str_of(engine_sha256),
+	};
+
+	sandbox_report_write(report, &text);
+	m.report = buf_str(&text);
+	say(js, MSG_js_hello, &m);
+	js->core.state = ST_READY;
+	return 0;
+}
+
+static int
+run_host(struct js *js, struct err *e)
+{
+	struct sandbox_report report;
+	int r;
+
+	r = loop_init(&js->loop, e);
+	if (r >= 0)
+		r = trap_setup(e);
+	if (r >= 0)
+		r = engine_open(&js->engine, e);
+	if (r >= 0)
+		r = peer_init(&js->core, &js->loop, CHANNEL, ROLE_JS, ROLE_CORE, &on_core, on_core_closed, e);
+	js->core.pieces = true; /* it may not make memory files */
+	if (r >= 0)
+		r = sandbox_enter(SANDBOX_js, NULL, &report, e);
+	if (r >= 0)
+		r = greet(js, &report);
+	return r < 0 ? r : serve(js, e);
+}
+
+int
+main(void)
+{
+	static struct js js;
+	struct err e;
+
+	if (run_host(&js, &e) < 0) {
+		fprintf(stderr, "crisol-js: %s\n", e.text);
+		return 1;
+	}
+	_exit(0);
+}
