@@ -2,13 +2,13 @@
 /*
  * mkfilter ARCH NAME IN.def OUT.h: compiles a table of system calls to a BPF program in C.
  *
- * One row a line; the text after ':' says why and is not read. Lines starting with '#' are notes.
+ * One row a line; the text after ':' says why and is not read. Lines starting with '#' are
+ *notes.
  *
  *	allow read write : frames
- *	allow mmap if arg2 & PROT_EXEC == 0 and arg3 & MAP_TYPE == MAP_PRIVATE : never executable
- *	allow? epoll_wait : the mark says that an architecture may lack it
- *	errno EAFNOSUPPORT socket : libraries then do without
- *	include common.def
+ *	allow mmap if arg2 & PROT_EXEC == 0 and arg3 & MAP_TYPE == MAP_PRIVATE : never
+ *executable allow? epoll_wait : the mark says that an architecture may lack it errno
+ *EAFNOSUPPORT socket : libraries then do without include common.def
  *
  * Rows with conditions for one call add up. What no row names answers EPERM, or ENOSYS from
  * number 424 on. Another architecture and x32 kill the process. Runs while building only.
@@ -62,28 +62,57 @@ static const struct {
 	const char *name;
 	uint64_t value;
 } values[] = {
-	VALUE(PROT_EXEC),	VALUE(MAP_TYPE),	VALUE(MAP_PRIVATE),
-	VALUE(MAP_SHARED),	VALUE(MAP_ANONYMOUS),	VALUE(MADV_DONTNEED),
-	VALUE(MADV_FREE),	VALUE(MADV_WILLNEED),	VALUE(MADV_HUGEPAGE),
-	VALUE(MADV_NOHUGEPAGE), VALUE(MADV_DONTDUMP),	{ "MADV_POPULATE_READ", 22 },
-	{ "MADV_POPULATE_WRITE", 23 },			{ "FUTEX_COMMAND", 0x7f },
-	{ "FUTEX_WAIT", 0 },	{ "FUTEX_WAKE", 1 },	{ "FUTEX_WAIT_BITSET", 9 },
+	VALUE(PROT_EXEC),
+	VALUE(MAP_TYPE),
+	VALUE(MAP_PRIVATE),
+	VALUE(MAP_SHARED),
+	VALUE(MAP_ANONYMOUS),
+	VALUE(MADV_DONTNEED),
+	VALUE(MADV_FREE),
+	VALUE(MADV_WILLNEED),
+	VALUE(MADV_HUGEPAGE),
+	VALUE(MADV_NOHUGEPAGE),
+	VALUE(MADV_DONTDUMP),
+	{ "MADV_POPULATE_READ", 22 },
+	{ "MADV_POPULATE_WRITE", 23 },
+	{ "FUTEX_COMMAND", 0x7f },
+	{ "FUTEX_WAIT", 0 },
+	{ "FUTEX_WAKE", 1 },
+	{ "FUTEX_WAIT_BITSET", 9 },
 	{ "FUTEX_WAKE_BITSET", 10 },
-	VALUE(F_GETFL),		VALUE(F_GETFD),		VALUE(F_SETFL),
-	VALUE(F_SETFD),		VALUE(F_DUPFD_CLOEXEC), VALUE(CLONE_THREAD),
-	VALUE(CLONE_NEW_ANY),	VALUE(AF_UNIX),		VALUE(AF_INET),
-	VALUE(AF_INET6),	VALUE(FIONREAD),	VALUE(FIONBIO),
-	VALUE(FIOCLEX),		VALUE(TCGETS),		VALUE(TIOCGWINSZ),
-	VALUE(PR_SET_NAME),	VALUE(PR_GET_DUMPABLE), VALUE(PR_GET_NO_NEW_PRIVS),
+	VALUE(F_GETFL),
+	VALUE(F_GETFD),
+	VALUE(F_SETFL),
+	VALUE(F_SETFD),
+	VALUE(F_DUPFD_CLOEXEC),
+	VALUE(CLONE_THREAD),
+	VALUE(CLONE_NEW_ANY),
+	VALUE(AF_UNIX),
+	VALUE(AF_INET),
+	VALUE(AF_INET6),
+	VALUE(FIONREAD),
+	VALUE(FIONBIO),
+	VALUE(FIOCLEX),
+	VALUE(TCGETS),
+	VALUE(TIOCGWINSZ),
+	VALUE(PR_SET_NAME),
+	VALUE(PR_GET_DUMPABLE),
+	VALUE(PR_GET_NO_NEW_PRIVS),
 	{ "PR_SET_VMA", 0x53564d41 },
 };
 static const struct {
 	const char *name;
 	int value;
 } errnos[] = {
-	{ "EPERM", EPERM },   { "ENOSYS", ENOSYS }, { "EAFNOSUPPORT", EAFNOSUPPORT },
-	{ "ENOTTY", ENOTTY }, { "EACCES", EACCES }, { "EOPNOTSUPP", EOPNOTSUPP },
-	{ "ENOMEM", ENOMEM }, { "EAGAIN", EAGAIN }, { "SUCCESS", 0 },
+	{ "EPERM", EPERM },
+	{ "ENOSYS", ENOSYS },
+	{ "EAFNOSUPPORT", EAFNOSUPPORT },
+	{ "ENOTTY", ENOTTY },
+	{ "EACCES", EACCES },
+	{ "EOPNOTSUPP", EOPNOTSUPP },
+	{ "ENOMEM", ENOMEM },
+	{ "EAGAIN", EAGAIN },
+	{ "SUCCESS", 0 },
 };
 static const struct {
 	const char *name;
@@ -163,7 +192,8 @@ read_conditions(char **words, size_t count, struct row *row, const struct place 
 
 		if (row->condition_count == COUNT(row->conditions))
 			fail(at, "more than %zu conditions", COUNT(row->conditions));
-		used = read_condition(words, count, &row->conditions[row->condition_count++], at);
+		used =
+		    read_condition(words, count, &row->conditions[row->condition_count++], at);
 		words += used;
 		count -= used;
 		if (count == 0)
@@ -206,7 +236,8 @@ static void
 add_row(scmp_filter_ctx ctx, const struct row *row, const struct place *at)
 {
 	for (size_t i = 0; i < row->call_count; i++) {
-		int nr = seccomp_syscall_resolve_name_arch(seccomp_arch_native(), row->calls[i]);
+		int nr =
+		    seccomp_syscall_resolve_name_arch(seccomp_arch_native(), row->calls[i]);
 		int r;
 
 		if (nr == __NR_SCMP_ERROR && !row->may_lack)
@@ -227,7 +258,8 @@ split(char *line, char **words)
 
 	if (colon)
 		*colon = '\0';
-	for (char *save, *w = strtok_r(line, " \t\n", &save); w; w = strtok_r(NULL, " \t\n", &save)) {
+	for (char *save, *w = strtok_r(line, " \t\n", &save); w;
+	    w = strtok_r(NULL, " \t\n", &save)) {
 		if (count == WORDS_MAX)
 			break;
 		words[count++] = w;
@@ -298,7 +330,8 @@ finish(struct sock_filter *code, size_t count, const struct place *at)
 		if (code[i].code != (BPF_RET | BPF_K) ||
 		    code[i].k != (SECCOMP_RET_ERRNO | DEFAULT_MARK))
 			continue;
-		code[i] = (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, (uint32_t)(count - i - 1));
+		code[i] =
+		    (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, (uint32_t)(count - i - 1));
 		found++;
 	}
 	if (found == 0)
@@ -335,8 +368,8 @@ print(const char *path, const char *name, const struct sock_filter *code, size_t
 	fprintf(out, "#include \"sandbox/seccomp.h\"\n\n");
 	fprintf(out, "static const struct sock_filter filter_%s_code[] = {\n", name);
 	for (size_t i = 0; i < count; i++)
-		fprintf(out, "\t{ 0x%02x, %u, %u, 0x%08x },\n", code[i].code, code[i].jt, code[i].jf,
-		    code[i].k);
+		fprintf(out, "\t{ 0x%02x, %u, %u, 0x%08x },\n", code[i].code, code[i].jt,
+		    code[i].jf, code[i].k);
 	fprintf(out, "};\n\nstatic const struct seccomp_filter filter_%s = {\n", name);
 	fprintf(out, "\t\"%s\", %zu, filter_%s_code,\n};\n", name, count, name);
 	if (fclose(out) != 0)

@@ -8,8 +8,8 @@
 #include "sandbox/test.h"
 
 #define CAP_MAX 63
-#define SECURE                                                                         \
-	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |               \
+#define SECURE                                                           \
+	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | \
 	    SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED)
 #define SECURE_LAST (SECURE | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
 
@@ -45,7 +45,8 @@ effective_again(struct err *e)
 int
 caps_become(uid_t uid, gid_t gid, struct err *e)
 {
-	/* Refused where an ordinary user made the namespace: the groups are then not even mapped. */
+	/* Refused where an ordinary user made the namespace: the groups are then not even
+	 * mapped. */
 	if (sys_setgroups_none() < 0 && errno != EPERM)
 		return err_sys(e, "leave the supplementary groups");
 	if (sys_setresgid(gid) < 0)
@@ -164,14 +165,16 @@ sets_within(uint64_t keep)
 	if (sys_capget(sets) < 0)
 		return false;
 	for (int i = 0; i < 2; i++)
-		any |= (uint64_t)(sets[i].permitted | sets[i].effective | sets[i].inheritable) << (32 * i);
+		any |= (uint64_t)(sets[i].permitted | sets[i].effective | sets[i].inheritable)
+		       << (32 * i);
 	for (int cap = 0; cap <= CAP_MAX; cap++)
 		if (sys_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, (unsigned long)cap) == 1)
 			any |= CAPS_BIT(cap);
 	return (any & ~keep) == 0;
 }
 
-/* A length that is refused anyway: the answer tells whether the capability was asked for first. */
+/* A length that is refused anyway: the answer tells whether the capability was asked for first.
+ */
 static bool
 may_name_host(void)
 {
@@ -186,9 +189,11 @@ caps_prove(uint64_t keep, struct sandbox_report *r)
 	report_prove(r, LAYER_caps, sets_within(keep), "reading the capability sets");
 	if (!admin)
 		report_prove(r, LAYER_caps, !may_name_host(), "sethostname");
-	report_prove(r, LAYER_nnp, sys_prctl(PR_GET_NO_NEW_PRIVS, 0, 0) == 1, "PR_GET_NO_NEW_PRIVS");
+	report_prove(r, LAYER_nnp, sys_prctl(PR_GET_NO_NEW_PRIVS, 0, 0) == 1,
+	    "PR_GET_NO_NEW_PRIVS");
 	if (r->held & LAYER_BIT(dumpable))
-		report_prove(r, LAYER_dumpable, sys_prctl(PR_GET_DUMPABLE, 0, 0) == 0, "PR_GET_DUMPABLE");
+		report_prove(r, LAYER_dumpable, sys_prctl(PR_GET_DUMPABLE, 0, 0) == 0,
+		    "PR_GET_DUMPABLE");
 }
 
 void
@@ -200,7 +205,8 @@ caps_look_ids(bool own, struct sandbox_report *r)
 	if (sandbox_test()->leave_out & LAYER_BIT(ids))
 		return;
 	if (!own) {
-		report_lack(r, LAYER_ids, 0, "an ordinary user has one id, and it is the person's");
+		report_lack(r, LAYER_ids, 0,
+		    "an ordinary user has one id, and it is the person's");
 		return;
 	}
 	report_hold(r, LAYER_ids);
@@ -209,7 +215,7 @@ caps_look_ids(bool own, struct sandbox_report *r)
 		return;
 	}
 	for (int i = 0; i < 3; i++)
-		report_prove(r, LAYER_ids, u[i] != 0 && u[i] == u[0] && g[i] != 0 && g[i] == g[0],
-		    "reading the ids");
+		report_prove(r, LAYER_ids,
+		    u[i] != 0 && u[i] == u[0] && g[i] != 0 && g[i] == g[0], "reading the ids");
 	report_prove(r, LAYER_ids, getgroups(0, NULL) == 0, "reading the supplementary groups");
 }

@@ -15,7 +15,7 @@
 
 #define CAPS_BIT(cap) (1ULL << (cap))
 /* CAP_SYS_ADMIN: mounts. CAP_SETPCAP: the bounding set and the secure bits. */
-#define CAPS_CLOSING  (CAPS_BIT(21) | CAPS_BIT(8))
+#define CAPS_CLOSING (CAPS_BIT(21) | CAPS_BIT(8))
 
 /* The effective capabilities of this process; 0 when they cannot be read. */
 uint64_t caps_effective(void);
@@ -27,9 +27,9 @@ uint64_t caps_effective(void);
 int caps_become(uid_t uid, gid_t gid, struct err *e) must_use;
 
 /*
- * Keeps only `keep` (as far as it is permitted now) in every set and across the next exec; keep 0
- * drops all. Locks the secure bits. A bounding set that an ordinary user cannot empty does not
- * matter under no_new_privs.
+ * Keeps only `keep` (as far as it is permitted now) in every set and across the next exec; keep
+ * 0 drops all. Locks the secure bits. A bounding set that an ordinary user cannot empty does
+ * not matter under no_new_privs.
  */
 int caps_enter(uint64_t keep, struct sandbox_report *r, struct err *e) must_use;
 int caps_no_new_privs(struct sandbox_report *r, struct err *e) must_use;

@@ -11,8 +11,8 @@ cgroup_find(struct cgroup_home *ret_home)
 }
 
 int
-cgroup_new(struct cgroup_home *home, const struct cgroup_limits *limits, struct cgroup *ret_group,
-    struct sandbox_report *r, struct err *e)
+cgroup_new(struct cgroup_home *home, const struct cgroup_limits *limits,
+    struct cgroup *ret_group, struct sandbox_report *r, struct err *e)
 {
 	(void)limits;
 	(void)e;

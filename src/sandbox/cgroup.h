@@ -18,7 +18,7 @@
 
 struct cgroup_limits {
 	uint64_t memory_bytes; /* 0: no bound asked for */
-	unsigned pids;	       /* 0: no bound asked for */
+	unsigned pids;         /* 0: no bound asked for */
 	unsigned cpu_percent;  /* of one processor; 0: no bound asked for */
 };
 
@@ -29,8 +29,8 @@ struct cgroup_home {
 	enum cgroup_version version;
 	char memory[CGROUP_PATH_MAX]; /* V2: the one folder */
 	char pids[CGROUP_PATH_MAX];   /* V1 only */
-	struct sandbox_why why;	      /* for CGROUP_NONE */
-	char owner[48];		      /* first part of the names of our groups */
+	struct sandbox_why why;       /* for CGROUP_NONE */
+	char owner[48];               /* first part of the names of our groups */
 	unsigned next;
 };
 
@@ -45,8 +45,8 @@ struct cgroup {
 /* Never fails: a home that offers nothing says why. Sweeps what dead owners left. */
 void cgroup_find(struct cgroup_home *ret_home);
 /* Makes a group with these limits; marks the report and makes none where there is no home. */
-int cgroup_new(struct cgroup_home *home, const struct cgroup_limits *limits, struct cgroup *ret_group,
-    struct sandbox_report *r, struct err *e) must_use;
+int cgroup_new(struct cgroup_home *home, const struct cgroup_limits *limits,
+    struct cgroup *ret_group, struct sandbox_report *r, struct err *e) must_use;
 /* Puts a child that still waits into the group; *ret_seen: the group then lists it. */
 int cgroup_join(const struct cgroup *group, pid_t pid, bool *ret_seen, struct err *e) must_use;
 /* How often the memory bound was hit (a kill or a refused page); 0 when unknown. */

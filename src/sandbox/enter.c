@@ -35,8 +35,8 @@ start(struct closing *c, struct err *e)
 }
 
 /*
- * The descriptors are the holes that are left on purpose. A folder is never one of them: through
- * it every path would be open again where Landlock and the root are missing.
+ * The descriptors are the holes that are left on purpose. A folder is never one of them:
+ * through it every path would be open again where Landlock and the root are missing.
  */
 static int
 check_descriptors(struct closing *c, struct err *e)
@@ -46,7 +46,8 @@ check_descriptors(struct closing *c, struct err *e)
 		struct stat st;
 
 		if (fstat(fd, &st) == 0 && (S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode)))
-			return err_set(e, ERR_INVALID, "descriptor %d is a folder or a disk", fd);
+			return err_set(e, ERR_INVALID, "descriptor %d is a folder or a disk",
+			    fd);
 	}
 	if (sys_close_range(FDS_LOOKED_AT, ~0U, 0) < 0)
 		return err_sys(e, "close descriptors from %d on", FDS_LOOKED_AT);
@@ -61,7 +62,8 @@ check_personality(struct closing *c, struct err *e)
 
 	(void)c;
 	if (now < 0 || (now & READ_IMPLIES_EXEC))
-		return err_set(e, ERR_INVALID, "memory of this process is executable by default");
+		return err_set(e, ERR_INVALID,
+		    "memory of this process is executable by default");
 	return 0;
 }
 
@@ -163,7 +165,8 @@ insist(struct closing *c, struct err *e)
 
 	for (unsigned i = 0; i < LAYER_COUNT; i++)
 		if (lacks & (1U << i))
-			return err_set(e, ERR_DENIED, "the layer '%s' is insisted on but not there: %s",
+			return err_set(e, ERR_DENIED,
+			    "the layer '%s' is insisted on but not there: %s",
 			    sandbox_layer_name((enum sandbox_layer)i), c->report->why[i].text);
 	return 0;
 }

@@ -21,7 +21,8 @@ read_head(struct str head, struct handoff *h, struct err *e)
 	h->own_id = own;
 	for (size_t i = 0; i < LAYER_COUNT; i++)
 		if (!str_u64(str_split(&head, ' '), UINT64_MAX, &h->outside.inode[i]))
-			return err_set(e, ERR_PROTO, "%s names too few namespaces", HANDOFF_NAME);
+			return err_set(e, ERR_PROTO, "%s names too few namespaces",
+			    HANDOFF_NAME);
 	return 0;
 }
 

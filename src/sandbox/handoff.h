@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the launcher tells a child that closes itself: the report so far, and the identity of the
- * namespaces outside, so that the child can see for itself that it is in others. It travels as
- * one environment variable of the exec; the child takes it out of its environment.
+ * What the launcher tells a child that closes itself: the report so far, and the identity of
+ * the namespaces outside, so that the child can see for itself that it is in others. It travels
+ * as one environment variable of the exec; the child takes it out of its environment.
  */
 #ifndef SANDBOX_HANDOFF_H
 #define SANDBOX_HANDOFF_H

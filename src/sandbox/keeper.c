@@ -38,7 +38,8 @@ kill_children(const pid_t *spare, size_t count)
 	while (rest.n) {
 		uint64_t pid;
 
-		if (!str_u64(str_split(&rest, ' '), INT32_MAX, &pid) || spared((pid_t)pid, spare, count))
+		if (!str_u64(str_split(&rest, ' '), INT32_MAX, &pid) ||
+		    spared((pid_t)pid, spare, count))
 			continue;
 		kill((pid_t)pid, SIGKILL);
 		waitpid((pid_t)pid, NULL, 0);
@@ -104,7 +105,8 @@ wait_payload(int talk, int signals, pid_t payload)
 			return;
 		if (wake[1].revents)
 			return; /* the launcher is gone */
-		if ((wake[0].revents & POLLIN) && read(signals, &info, sizeof(info)) == sizeof(info) &&
+		if ((wake[0].revents & POLLIN) &&
+		    read(signals, &info, sizeof(info)) == sizeof(info) &&
 		    info.ssi_signo == SIGTERM)
 			return;
 	}
@@ -144,7 +146,7 @@ keeper_run(int talk, int payload_talk, pid_t payload, bool in_pidns)
 		_exit(127);
 	/* Dying with the launcher at once would leave the tree to nobody. */
 	if (!in_pidns && (sys_prctl(PR_SET_CHILD_SUBREAPER, 1, 0) < 0 ||
-	    sys_prctl(PR_SET_PDEATHSIG, 0, 0) < 0))
+			     sys_prctl(PR_SET_PDEATHSIG, 0, 0) < 0))
 		_exit(127);
 	if (relay(talk, payload_talk))
 		wait_payload(talk, signals, payload);

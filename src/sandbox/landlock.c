@@ -11,30 +11,31 @@
 #include "sandbox/test.h"
 
 /* Rights of the file system, in the kernel's numbering. */
-#define FS_EXECUTE     (1ULL << 0)
-#define FS_WRITE_FILE  (1ULL << 1)
-#define FS_READ_FILE   (1ULL << 2)
-#define FS_READ_DIR    (1ULL << 3)
-#define FS_REMOVE_DIR  (1ULL << 4)
-#define FS_REMOVE_FILE (1ULL << 5)
-#define FS_MAKE_CHAR   (1ULL << 6)
-#define FS_MAKE_DIR    (1ULL << 7)
-#define FS_MAKE_REG    (1ULL << 8)
-#define FS_MAKE_SOCK   (1ULL << 9)
-#define FS_MAKE_FIFO   (1ULL << 10)
-#define FS_MAKE_BLOCK  (1ULL << 11)
-#define FS_MAKE_SYM    (1ULL << 12)
-#define FS_REFER       (1ULL << 13)
-#define FS_TRUNCATE    (1ULL << 14)
-#define FS_IOCTL_DEV   (1ULL << 15)
-#define FS_UP_TO(last) (((last) << 1) - 1)
-#define NET_TCP	       3ULL /* bind, connect */
-#define SCOPE_ALL      3ULL /* abstract sockets, signals */
+#define FS_EXECUTE        (1ULL << 0)
+#define FS_WRITE_FILE     (1ULL << 1)
+#define FS_READ_FILE      (1ULL << 2)
+#define FS_READ_DIR       (1ULL << 3)
+#define FS_REMOVE_DIR     (1ULL << 4)
+#define FS_REMOVE_FILE    (1ULL << 5)
+#define FS_MAKE_CHAR      (1ULL << 6)
+#define FS_MAKE_DIR       (1ULL << 7)
+#define FS_MAKE_REG       (1ULL << 8)
+#define FS_MAKE_SOCK      (1ULL << 9)
+#define FS_MAKE_FIFO      (1ULL << 10)
+#define FS_MAKE_BLOCK     (1ULL << 11)
+#define FS_MAKE_SYM       (1ULL << 12)
+#define FS_REFER          (1ULL << 13)
+#define FS_TRUNCATE       (1ULL << 14)
+#define FS_IOCTL_DEV      (1ULL << 15)
+#define FS_UP_TO(last)    (((last) << 1) - 1)
+#define NET_TCP           3ULL /* bind, connect */
+#define SCOPE_ALL         3ULL /* abstract sockets, signals */
 
-#define CREATE_VERSION	  1U
+#define CREATE_VERSION    1U
 #define RULE_PATH_BENEATH 1
 
-/* Rights that mean something on a file that is no folder; the kernel refuses the others there. */
+/* Rights that mean something on a file that is no folder; the kernel refuses the others there.
+ */
 #define FS_OF_FILE (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
 
 struct path_beneath {
@@ -49,18 +50,22 @@ static const struct {
 	{ LANDLOCK_READ, FS_READ_FILE | FS_READ_DIR },
 	{ LANDLOCK_EXEC, FS_EXECUTE },
 	{ LANDLOCK_WRITE, FS_WRITE_FILE | FS_TRUNCATE },
-	{ LANDLOCK_MAKE, FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_REFER },
-	{ LANDLOCK_SPECIAL, FS_MAKE_CHAR | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM },
+	{ LANDLOCK_MAKE,
+	    FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_REFER },
+	{ LANDLOCK_SPECIAL,
+	    FS_MAKE_CHAR | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM },
 	{ LANDLOCK_DEVICE, FS_IOCTL_DEV },
 };
 
 static const struct landlock_level levels[] = {
 	{ 1, "5.13", FS_UP_TO(FS_MAKE_SYM), 0, 0,
 	    "opening, making, removing and executing files by path",
-	    "moving files between folders fails; truncation, TCP, device ioctl, abstract sockets "
+	    "moving files between folders fails; truncation, TCP, device ioctl, abstract "
+	    "sockets "
 	    "and signals are not refused" },
 	{ 2, "5.19", FS_UP_TO(FS_REFER), 0, 0, "moving and linking between allowed folders",
-	    "truncation of writable-looking files, TCP, device ioctl, abstract sockets and signals "
+	    "truncation of writable-looking files, TCP, device ioctl, abstract sockets and "
+	    "signals "
 	    "are not refused" },
 	{ 3, "6.2", FS_UP_TO(FS_TRUNCATE), 0, 0, "truncation",
 	    "TCP, device ioctl, abstract sockets and signals are not refused" },
@@ -181,11 +186,13 @@ mark(const struct sys_landlock_ruleset *set, unsigned abi, bool tcp, struct sand
 	if (set->net)
 		report_hold(r, LAYER_landlock_net);
 	else if (tcp)
-		report_lack(r, LAYER_landlock_net, 0, "Landlock ABI %u knows no TCP rules (from 4 on)", abi);
+		report_lack(r, LAYER_landlock_net, 0,
+		    "Landlock ABI %u knows no TCP rules (from 4 on)", abi);
 	if (set->scope)
 		report_hold(r, LAYER_landlock_scope);
 	else
-		report_lack(r, LAYER_landlock_scope, 0, "Landlock ABI %u knows no scopes (from 6 on)", abi);
+		report_lack(r, LAYER_landlock_scope, 0,
+		    "Landlock ABI %u knows no scopes (from 6 on)", abi);
 }
 
 int
@@ -201,8 +208,9 @@ landlock_enter(const struct landlock_group *groups, size_t count, bool tcp,
 	if (out & LAYER_BIT(landlock))
 		return 0;
 	if (!level) {
-		lack_all(r, errno, errno == EOPNOTSUPP ? "Landlock is switched off at boot" :
-							 "the kernel has no Landlock");
+		lack_all(r, errno,
+		    errno == EOPNOTSUPP ? "Landlock is switched off at boot"
+					: "the kernel has no Landlock");
 		return 0;
 	}
 	set = (struct sys_landlock_ruleset){ level->fs, tcp ? level->net : 0, level->scope };
@@ -278,7 +286,8 @@ landlock_aim(struct landlock_aim *ret_aim)
 	struct timespec now;
 	socklen_t n;
 
-	*ret_aim = (struct landlock_aim){ .listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) };
+	*ret_aim =
+	    (struct landlock_aim){ .listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) };
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	snprintf(ret_aim->name, sizeof(ret_aim->name), "crisol-%d-%lx", (int)getpid(),
 	    (unsigned long)now.tv_nsec);
@@ -286,20 +295,24 @@ landlock_aim(struct landlock_aim *ret_aim)
 	ret_aim->could_open = can_open(~0U);
 	ret_aim->could_bind = can_bind();
 	ret_aim->could_connect = ret_aim->listener >= 0 &&
-	    bind(ret_aim->listener, (struct sockaddr *)&address, n) == 0 &&
-	    listen(ret_aim->listener, 2) == 0 && can_connect(ret_aim->name);
+				 bind(ret_aim->listener, (struct sockaddr *)&address, n) == 0 &&
+				 listen(ret_aim->listener, 2) == 0 &&
+				 can_connect(ret_aim->name);
 }
 
-/* An attempt counts when it worked before; when it did not, the layer is held but not proved. */
+/* An attempt counts when it worked before; when it did not, the layer is held but not proved.
+ */
 void
 landlock_prove(struct landlock_aim *aim, bool closed, bool tcp, struct sandbox_report *r)
 {
 	unsigned still = can_open(aim->could_open);
 
-	if (aim->could_open && (closed || still != aim->could_open) && (r->held & LAYER_BIT(landlock)))
+	if (aim->could_open && (closed || still != aim->could_open) &&
+	    (r->held & LAYER_BIT(landlock)))
 		report_prove(r, LAYER_landlock, !closed || !still, "opening a folder");
 	if (tcp && aim->could_bind && (r->held & LAYER_BIT(landlock_net)))
-		report_prove(r, LAYER_landlock_net, !can_bind() && errno == EACCES, "binding a TCP port");
+		report_prove(r, LAYER_landlock_net, !can_bind() && errno == EACCES,
+		    "binding a TCP port");
 	if (aim->could_connect && (r->held & LAYER_BIT(landlock_scope)))
 		report_prove(r, LAYER_landlock_scope, !can_connect(aim->name) && errno == EPERM,
 		    "connecting to an abstract socket");

@@ -17,19 +17,19 @@
 
 #include "sandbox/report.h"
 
-#define LANDLOCK_READ	  1U  /* open files and folders for reading */
-#define LANDLOCK_EXEC	  2U  /* execute; a dynamic program needs it for ld.so too */
-#define LANDLOCK_WRITE	  4U  /* open for writing, truncate */
-#define LANDLOCK_MAKE	  8U  /* make, remove and rename files and folders */
+#define LANDLOCK_READ     1U  /* open files and folders for reading */
+#define LANDLOCK_EXEC     2U  /* execute; a dynamic program needs it for ld.so too */
+#define LANDLOCK_WRITE    4U  /* open for writing, truncate */
+#define LANDLOCK_MAKE     8U  /* make, remove and rename files and folders */
 #define LANDLOCK_SPECIAL  16U /* make links, pipes, sockets, device nodes */
-#define LANDLOCK_DEVICE	  32U /* ioctl on device files */
+#define LANDLOCK_DEVICE   32U /* ioctl on device files */
 #define LANDLOCK_OPTIONAL 64U /* a path that is not there is no error */
 /* A folder a job may fill, but not with anything else than files and folders. */
-#define LANDLOCK_FILL	  (LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_MAKE)
+#define LANDLOCK_FILL (LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_MAKE)
 
 struct landlock_rule {
 	const char *path; /* or NULL, and fd */
-	int fd;		  /* looked at when path is NULL */
+	int fd;           /* looked at when path is NULL */
 	unsigned access;  /* LANDLOCK_* classes */
 };
 
@@ -58,23 +58,23 @@ const char *sandbox_landlock_never(void);
 unsigned landlock_abi(void);
 
 /*
- * Closes the calling process under the rules of all groups; tcp false leaves TCP alone. A kernel
- * without Landlock is no error: the report then lacks the layers, with the reason. A rule whose
- * path cannot be opened is an error.
+ * Closes the calling process under the rules of all groups; tcp false leaves TCP alone. A
+ * kernel without Landlock is no error: the report then lacks the layers, with the reason. A
+ * rule whose path cannot be opened is an error.
  */
 int landlock_enter(const struct landlock_group *groups, size_t count, bool tcp,
     struct sandbox_report *r, struct err *e) must_use;
 
 /*
- * Proof is by difference: the attempts must succeed before and fail the way Landlock fails after.
- * landlock_aim makes them before landlock_enter and keeps what the second try needs.
+ * Proof is by difference: the attempts must succeed before and fail the way Landlock fails
+ * after. landlock_aim makes them before landlock_enter and keeps what the second try needs.
  */
 struct landlock_aim {
-	int listener;	     /* an abstract socket from before the domain */
+	int listener;        /* an abstract socket from before the domain */
 	unsigned could_open; /* well-known folders, a bit each */
 	bool could_bind;
 	bool could_connect;
-	char name[32];	/* of the abstract socket */
+	char name[32]; /* of the abstract socket */
 };
 
 void landlock_aim(struct landlock_aim *ret_aim);

@@ -8,12 +8,13 @@
 
 #include "sandbox/sys.h"
 
-#define PATH_ROOM      256
-#define MOVE_TO_FD     0x40 /* MOVE_MOUNT_T_EMPTY_PATH */
-#define ATTR_ALWAYS    MOUNT_ATTR_NOSUID
-#define ATTR_CLOSED    (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
-#define VIEW_SIZE      "256k"
-#define VIEW_INODES    "256"
+#define PATH_ROOM   256
+#define MOVE_TO_FD  0x40 /* MOVE_MOUNT_T_EMPTY_PATH */
+#define ATTR_ALWAYS MOUNT_ATTR_NOSUID
+#define ATTR_CLOSED \
+	(MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+#define VIEW_SIZE   "256k"
+#define VIEW_INODES "256"
 
 void
 mount_view_init(struct mount_view *ret_view)
@@ -43,9 +44,11 @@ mount_view_add(struct mount_view *v, const struct mount_row *rows, size_t count,
 {
 	for (size_t i = 0; i < count; i++) {
 		if (v->count == MOUNT_ROWS_MAX)
-			return err_set(e, ERR_LIMIT, "more than %d rows in a file view", MOUNT_ROWS_MAX);
+			return err_set(e, ERR_LIMIT, "more than %d rows in a file view",
+			    MOUNT_ROWS_MAX);
 		if (!place_ok(str_of(rows[i].at)))
-			return err_set(e, ERR_INVALID, "'%s' is no place in a file view", rows[i].at);
+			return err_set(e, ERR_INVALID, "'%s' is no place in a file view",
+			    rows[i].at);
 		v->rows[v->count++] = rows[i];
 	}
 	return 0;
@@ -212,7 +215,8 @@ open_bind(const struct mount_row *row, int *ret_tree, struct err *e)
 		if (fstat(tree, &now) < 0 || fstat(row->fd, &was) < 0)
 			return err_sys(e, "look at '%s'", row->from);
 		if (now.st_dev != was.st_dev || now.st_ino != was.st_ino)
-			return err_set(e, ERR_DENIED, "'%s' was replaced while it was given", row->from);
+			return err_set(e, ERR_DENIED, "'%s' was replaced while it was given",
+			    row->from);
 	}
 	*ret_tree = steal_fd(&tree);
 	return 0;
@@ -272,7 +276,8 @@ make_trees(struct mount_view *v, uid_t uid, struct err *e)
 		if (r < 0)
 			return r;
 		if (row->kind == MOUNT_BIND && v->trees[i] >= 0 &&
-		    sys_mount_setattr(v->trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE, attr_of(row)) < 0)
+		    sys_mount_setattr(v->trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE,
+			attr_of(row)) < 0)
 			return err_sys(e, "restrict the mount for '/%s'", row->at);
 	}
 	return 0;
@@ -282,7 +287,7 @@ static bool
 is_place(const struct mount_view *v, size_t i)
 {
 	bool mounted = v->rows[i].kind != MOUNT_DIR && v->rows[i].kind != MOUNT_LINK &&
-	    v->rows[i].kind != MOUNT_TEXT;
+		       v->rows[i].kind != MOUNT_TEXT;
 
 	return !mounted || v->trees[i] >= 0;
 }
@@ -298,7 +303,8 @@ attach(int root, const struct mount_row *row, int tree, struct err *e)
 
 	if (place < 0)
 		return err_sys(e, "find '/%s' in the file view", row->at);
-	if (syscall(SYS_move_mount, tree, "", place, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_TO_FD) < 0)
+	if (syscall(SYS_move_mount, tree, "", place, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_TO_FD) <
+	    0)
 		return err_sys(e, "attach '/%s' in the file view", row->at);
 	return 0;
 }
@@ -335,7 +341,8 @@ mount_view_enter(struct mount_view *v, uid_t uid, gid_t gid, struct err *e)
 	assert(uid == gid);
 	r = make_trees(v, uid, e);
 	if (r == 0)
-		r = make_tmpfs(VIEW_SIZE, VIEW_INODES, "0755", NULL, ATTR_ALWAYS | MOUNT_ATTR_NODEV, &root, e);
+		r = make_tmpfs(VIEW_SIZE, VIEW_INODES, "0755", NULL,
+		    ATTR_ALWAYS | MOUNT_ATTR_NODEV, &root, e);
 	if (r == 0)
 		r = go_to(root, e);
 	if (r == 0)
@@ -370,7 +377,8 @@ void
 mount_prove_root(bool empty, struct sandbox_report *r)
 {
 	report_hold(r, LAYER_root);
-	report_prove(r, LAYER_root, sys_mkdirat(AT_FDCWD, "/crisol", 0700) < 0 && errno == EROFS,
+	report_prove(r, LAYER_root,
+	    sys_mkdirat(AT_FDCWD, "/crisol", 0700) < 0 && errno == EROFS,
 	    "making a folder in the root");
 	if (empty)
 		report_prove(r, LAYER_root, holds_nothing(), "listing the root");

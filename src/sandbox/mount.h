@@ -37,18 +37,18 @@ enum mount_kind {
 
 #define MOUNT_RO       1U
 #define MOUNT_NOEXEC   2U
-#define MOUNT_DEV      4U  /* device nodes work */
-#define MOUNT_OPTIONAL 8U  /* what is not there is left out */
+#define MOUNT_DEV      4U /* device nodes work */
+#define MOUNT_OPTIONAL 8U /* what is not there is left out */
 #define MOUNT_SENT     16U /* TMPFS: its descriptor goes to the launcher, who can read it later */
 
 struct mount_row {
 	enum mount_kind kind;
-	const char *at;	  /* below the new root, no leading slash, no dots */
+	const char *at; /* below the new root, no leading slash, no dots */
 	const char *from;
-	int fd;		  /* BIND: 0 when there is none */
+	int fd; /* BIND: 0 when there is none */
 	unsigned flags;
-	uint64_t size;	  /* TMPFS, bytes */
-	unsigned inodes;  /* TMPFS */
+	uint64_t size;   /* TMPFS, bytes */
+	unsigned inodes; /* TMPFS */
 };
 
 struct mount_view {
@@ -59,8 +59,8 @@ struct mount_view {
 
 void mount_view_init(struct mount_view *ret_view);
 /* Appends rows; ERR_LIMIT when they are too many, ERR_INVALID for a place outside the root. */
-int mount_view_add(struct mount_view *v, const struct mount_row *rows, size_t count, struct err *e)
-    must_use;
+int mount_view_add(struct mount_view *v, const struct mount_row *rows, size_t count,
+    struct err *e) must_use;
 /* In the launcher, before the clone: detaches the trees of binds given by descriptor. */
 int mount_view_detach(struct mount_view *v, struct err *e) must_use;
 /* Closes all trees. */
@@ -69,14 +69,15 @@ void mount_view_done(struct mount_view *v);
 /* Cuts the new mount namespace off from the outside's; fails where mounting is refused. */
 int mount_private(struct err *e) must_use;
 /*
- * Builds the view and makes it the root for good; afterwards trees[] of rows with MOUNT_SENT are
- * open. uid and gid own the tmpfs rows. Works once a mount namespace, after mount_private.
+ * Builds the view and makes it the root for good; afterwards trees[] of rows with MOUNT_SENT
+ * are open. uid and gid own the tmpfs rows. Works once a mount namespace, after mount_private.
  */
 int mount_view_enter(struct mount_view *v, uid_t uid, gid_t gid, struct err *e) must_use;
 /* Replaces the root by nothing. */
 int mount_empty_root(struct err *e) must_use;
 
-/* Marks `root` after trying: making a folder fails, and when `empty`, there is no entry at all. */
+/* Marks `root` after trying: making a folder fails, and when `empty`, there is no entry at all.
+ */
 void mount_prove_root(bool empty, struct sandbox_report *r);
 
 #endif

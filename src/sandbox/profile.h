@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each kind of closed process may do: one row a kind, nothing else decides. A review of the
- * walls is a review of profile.c and of the filter it names.
+ * What each kind of closed process may do: one row a kind, nothing else decides. A review of
+ * the walls is a review of profile.c and of the filter it names.
  *
- * A self-closing program is one of ours: it loads its libraries, makes what it needs for its life
- * and then calls sandbox_enter. Any other program gets everything from the launcher before exec.
+ * A self-closing program is one of ours: it loads its libraries, makes what it needs for its
+ * life and then calls sandbox_enter. Any other program gets everything from the launcher before
+ * exec.
  */
 #ifndef SANDBOX_PROFILE_H
 #define SANDBOX_PROFILE_H
@@ -18,13 +19,13 @@
 struct sandbox_profile {
 	const char *name;
 	bool self_closing;
-	bool keeper;	  /* a reaper of ours stands above it: for programs that start others */
-	bool open_tree;	  /* keeps the file tree it has; Landlock rules alone decide */
-	bool person_id;	  /* keeps the ids it was started with */
-	bool tcp;	  /* TCP is its business: Landlock leaves it alone */
-	uint32_t want;	  /* layers to put up */
-	uint32_t must;	  /* layers without which it never runs */
-	uint64_t caps;	  /* kept for good, where there are any; see caps.h */
+	bool keeper;    /* a reaper of ours stands above it: for programs that start others */
+	bool open_tree; /* keeps the file tree it has; Landlock rules alone decide */
+	bool person_id; /* keeps the ids it was started with */
+	bool tcp;       /* TCP is its business: Landlock leaves it alone */
+	uint32_t want;  /* layers to put up */
+	uint32_t must;  /* layers without which it never runs */
+	uint64_t caps;  /* kept for good, where there are any; see caps.h */
 	const struct seccomp_filter *filter;
 	const struct rlimit_row *limits;
 	size_t limit_count;

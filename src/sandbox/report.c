@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define MAGIC	  "walls 1"
+#define MAGIC     "walls 1"
 #define ERRNO_MAX 4095
-#define ABI_MAX	  255
+#define ABI_MAX   255
 
 static const struct {
 	const char *name;
@@ -58,7 +58,8 @@ report_hold(struct sandbox_report *r, enum sandbox_layer layer)
 }
 
 void
-report_lack(struct sandbox_report *r, enum sandbox_layer layer, int sys, const char *format, ...)
+report_lack(struct sandbox_report *r, enum sandbox_layer layer, int sys, const char *format,
+    ...)
 {
 	struct sandbox_why *why = &r->why[layer];
 	va_list ap;
@@ -73,7 +74,8 @@ report_lack(struct sandbox_report *r, enum sandbox_layer layer, int sys, const c
 }
 
 void
-report_prove(struct sandbox_report *r, enum sandbox_layer layer, bool stood, const char *attempt)
+report_prove(struct sandbox_report *r, enum sandbox_layer layer, bool stood,
+    const char *attempt)
 {
 	if (!stood)
 		report_lack(r, layer, 0, "it did not stop: %s", attempt);
@@ -116,7 +118,8 @@ sandbox_report_write(const struct sandbox_report *r, struct buf *out)
 	    (unsigned long long)r->landlock_scope, r->filter_len);
 	for (unsigned i = 0; i < LAYER_COUNT; i++)
 		if (r->why[i].text[0])
-			buf_addf(out, "why %s %d %s\n", layers[i].name, r->why[i].sys, r->why[i].text);
+			buf_addf(out, "why %s %d %s\n", layers[i].name, r->why[i].sys,
+			    r->why[i].text);
 }
 
 static bool
@@ -233,9 +236,12 @@ static const struct {
 	bool (*read)(struct str rest, struct sandbox_report *r);
 	bool repeats;
 } keys[] = {
-	{ "mode", read_mode, false },	      { "want", read_want, false },
-	{ "held", read_held, false },	      { "proved", read_proved, false },
-	{ "landlock", read_landlock, false }, { "filter", read_filter, false },
+	{ "mode", read_mode, false },
+	{ "want", read_want, false },
+	{ "held", read_held, false },
+	{ "proved", read_proved, false },
+	{ "landlock", read_landlock, false },
+	{ "filter", read_filter, false },
 	{ "why", read_why, true },
 };
 
@@ -278,12 +284,14 @@ sandbox_report_read(struct str text, struct sandbox_report *ret_report, struct e
 	while (text.n) {
 		line++;
 		if (!read_line(str_split(&text, '\n'), &seen, &r))
-			return err_set(e, ERR_PROTO, "a report of walls with a bad line %d", line);
+			return err_set(e, ERR_PROTO, "a report of walls with a bad line %d",
+			    line);
 	}
 	for (size_t i = 0; i < COUNT(keys); i++)
 		once |= keys[i].repeats ? 0 : 1U << i;
 	if ((seen & once) != once || (r.proved & ~r.held))
-		return err_set(e, ERR_PROTO, "a report of walls that is incomplete or contradicts itself");
+		return err_set(e, ERR_PROTO,
+		    "a report of walls that is incomplete or contradicts itself");
 	*ret_report = r;
 	return 0;
 }

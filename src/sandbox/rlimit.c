@@ -46,7 +46,7 @@ rlimit_prove(const struct rlimit_row *rows, size_t count, struct sandbox_report 
 	for (size_t i = 0; i < count; i++) {
 		struct rlimit64 now;
 		bool low = sys_rlimit(rows[i].resource, NULL, &now) == 0 &&
-		    now.rlim_max <= rows[i].most && now.rlim_cur <= rows[i].most;
+			   now.rlim_max <= rows[i].most && now.rlim_cur <= rows[i].most;
 
 		report_prove(r, LAYER_rlimits, low, "reading the limits back");
 	}

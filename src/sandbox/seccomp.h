@@ -21,8 +21,8 @@ struct seccomp_filter {
 };
 
 /* Loads the filter and marks the layer. A kernel without filters is no error but a lack. */
-int seccomp_enter(const struct seccomp_filter *filter, struct sandbox_report *r, struct err *e)
-    must_use;
+int seccomp_enter(const struct seccomp_filter *filter, struct sandbox_report *r,
+    struct err *e) must_use;
 /* keyctl with a command that does not exist: the kernel says EOPNOTSUPP, every filter EPERM. */
 int seccomp_aim(void);
 /* The errno that seccomp_aim gave before, to tell a filter's answer from the kernel's. */

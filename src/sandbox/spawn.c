@@ -13,8 +13,8 @@
 #include "sandbox/test.h"
 
 #define START_TIMEOUT_MS 10000
-#define END_TIMEOUT_MS	 5000
-#define OOM_FIRST	 "1000" /* a guest goes before anything else when memory is short */
+#define END_TIMEOUT_MS   5000
+#define OOM_FIRST        "1000" /* a guest goes before anything else when memory is short */
 
 /* One try in one mode. */
 struct attempt {
@@ -68,7 +68,8 @@ check_job(const struct sandbox_job *job, struct err *e)
 	while (job->env && job->env[env])
 		env++;
 	if (env + 2 >= SANDBOX_ENV_MAX)
-		return err_set(e, ERR_LIMIT, "more than %d environment variables", SANDBOX_ENV_MAX - 3);
+		return err_set(e, ERR_LIMIT, "more than %d environment variables",
+		    SANDBOX_ENV_MAX - 3);
 	if (job->fd_count > SANDBOX_FDS_MAX)
 		return err_set(e, ERR_LIMIT, "more than %d descriptors", SANDBOX_FDS_MAX);
 	for (size_t i = 0; i < job->fd_count; i++)
@@ -83,7 +84,8 @@ static int
 open_view(struct attempt *a, struct err *e)
 {
 	const struct sandbox_profile *p = a->job->profile;
-	bool may_mount = a->mode != SANDBOX_BARE && (caps_effective() & CAPS_BIT(CAP_SYS_ADMIN));
+	bool may_mount =
+	    a->mode != SANDBOX_BARE && (caps_effective() & CAPS_BIT(CAP_SYS_ADMIN));
 	int r;
 
 	mount_view_init(&a->view);
@@ -99,7 +101,7 @@ static bool
 gives_id(const struct sandbox_job *job)
 {
 	return geteuid() == 0 && !job->profile->person_id &&
-	    !(sandbox_test()->leave_out & LAYER_BIT(ids));
+	       !(sandbox_test()->leave_out & LAYER_BIT(ids));
 }
 
 static void no_return
@@ -110,7 +112,9 @@ child_side(struct attempt *a, int talk, const struct sandbox_report *report)
 	struct stage s = {
 		.job = a->job,
 		.view = &a->view,
-		.handoff = { .own_id = a->own_id, .outside = a->host->namespaces, .report = *report },
+		.handoff = { .own_id = a->own_id,
+		    .outside = a->host->namespaces,
+		    .report = *report },
 		.layers = layers,
 		.need = a->job->need | a->job->profile->must,
 		.become = mapped || a->own_id,
@@ -204,7 +208,8 @@ on_note(struct attempt *a, const struct stage_note *note, int *fd, struct err *e
 	case STAGE_FAILED:
 		return on_failed(a, note, e);
 	case STAGE_REPORT:
-		return sandbox_report_read((struct str){ note->text, note->n }, &a->child.report, e);
+		return sandbox_report_read((struct str){ note->text, note->n },
+		    &a->child.report, e);
 	case STAGE_MOUNT:
 		return keep_sent(a, fd, e);
 	case STAGE_STARTED:
@@ -230,12 +235,15 @@ wait_started(struct attempt *a, struct err *e)
 		int r;
 
 		if (poll(&ready, 1, START_TIMEOUT_MS) <= 0)
-			return err_set(e, ERR_LIMIT, "the child did not start within %d ms", START_TIMEOUT_MS);
+			return err_set(e, ERR_LIMIT, "the child did not start within %d ms",
+			    START_TIMEOUT_MS);
 		n = receive(a->talk, &note, &fd);
 		if (n < 0)
 			return err_set(e, ERR_PROTO, "the child's start cannot be followed");
 		if (n == 0)
-			return reported ? 0 : err_set(e, ERR_CLOSED, "the child ended before it started");
+			return reported ? 0
+					: err_set(e, ERR_CLOSED,
+					      "the child ended before it started");
 		r = on_note(a, &note, &fd, e);
 		if (r != 0)
 			return r < 0 ? r : 0;
@@ -271,7 +279,8 @@ clone_child(struct attempt *a, const struct sandbox_report *report, struct err *
 		return err_sys(e, "make a socket for the child");
 	/* The maps of a child that is not dumpable belong to root, and we may not be root. */
 	sys_prctl(PR_SET_DUMPABLE, 1, 0);
-	a->child.pid = userns_clone(userns_flags(layers), a->child.group.fd, &a->child.pidfd, e);
+	a->child.pid =
+	    userns_clone(userns_flags(layers), a->child.group.fd, &a->child.pidfd, e);
 	if (a->child.pid == 0) {
 		close(pair[0]);
 		child_side(a, pair[1], report);
@@ -333,7 +342,11 @@ static void
 begin_attempt(struct attempt *a)
 {
 	a->child = (struct sandbox_child){
-		.pid = -1, .pidfd = -1, .status_fd = -1, .slot_fd = -1, .group = { .fd = -1 },
+		.pid = -1,
+		.pidfd = -1,
+		.status_fd = -1,
+		.slot_fd = -1,
+		.group = { .fd = -1 },
 	};
 	for (size_t i = 0; i < SANDBOX_SENT_MAX; i++)
 		a->child.sent[i] = -1;
@@ -354,13 +367,16 @@ note_fallback(const struct attempt *a, const struct err *why, struct sandbox_rep
 }
 
 static int
-refuse_missing(const struct sandbox_job *job, const struct sandbox_report *report, struct err *e)
+refuse_missing(const struct sandbox_job *job, const struct sandbox_report *report,
+    struct err *e)
 {
-	uint32_t lacks = (job->need | job->profile->must) & report->want & LAYERS_NAMESPACES & ~report->held;
+	uint32_t lacks =
+	    (job->need | job->profile->must) & report->want & LAYERS_NAMESPACES & ~report->held;
 
 	for (unsigned i = 0; i < LAYER_COUNT; i++)
 		if (lacks & (1U << i))
-			return err_set(e, ERR_DENIED, "the layer '%s' is insisted on but not there: %s",
+			return err_set(e, ERR_DENIED,
+			    "the layer '%s' is insisted on but not there: %s",
 			    sandbox_layer_name((enum sandbox_layer)i), report->why[i].text);
 	return 0;
 }
@@ -432,16 +448,18 @@ status_of(const struct sandbox_child *child, const siginfo_t *info)
 	struct stage_note note;
 
 	while (child->status_fd >= 0 &&
-	    recv(child->status_fd, &note, sizeof(note), MSG_DONTWAIT) >= (ssize_t)STAGE_HEAD)
+	       recv(child->status_fd, &note, sizeof(note), MSG_DONTWAIT) >= (ssize_t)STAGE_HEAD)
 		if (note.kind == STAGE_ENDED)
 			return note.status;
 	if (child->status_fd >= 0)
 		return SIGKILL; /* the keeper was ended before its payload */
-	return info->si_code == CLD_EXITED ? (info->si_status & 0xff) << 8 : info->si_status & 0x7f;
+	return info->si_code == CLD_EXITED ? (info->si_status & 0xff) << 8
+					   : info->si_status & 0x7f;
 }
 
 int
-sandbox_reap(struct sandbox_host *host, struct sandbox_child *child, int *ret_status, struct err *e)
+sandbox_reap(struct sandbox_host *host, struct sandbox_child *child, int *ret_status,
+    struct err *e)
 {
 	struct pollfd end = { .fd = child->pidfd, .events = POLLIN };
 	siginfo_t info = { 0 };

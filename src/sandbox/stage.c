@@ -69,7 +69,8 @@ wait_release(struct stage *s, struct err *e)
 	return 0;
 }
 
-/* Where namespaces exist but mean nothing (a wall around them), this is what is refused first. */
+/* Where namespaces exist but mean nothing (a wall around them), this is what is refused first.
+ */
 static int
 cut_mounts(struct stage *s, struct err *e)
 {
@@ -127,7 +128,8 @@ build_view(struct stage *s, struct err *e)
 		report_lack(&s->handoff.report, LAYER_root, 0, "there is no mount namespace");
 		return 0;
 	}
-	r = mount_view_enter(s->view, s->become ? s->id : getuid(), s->become ? s->id : getgid(), e);
+	r = mount_view_enter(s->view, s->become ? s->id : getuid(),
+	    s->become ? s->id : getgid(), e);
 	for (size_t i = 0; r == 0 && i < s->view->count; i++)
 		if (s->view->trees[i] >= 0)
 			r = send_mount(s, s->view->trees[i], e);
@@ -343,7 +345,8 @@ insist(struct stage *s, struct err *e)
 		return 0;
 	for (unsigned i = 0; i < LAYER_COUNT; i++)
 		if (lacks & (1U << i))
-			return err_set(e, ERR_DENIED, "the layer '%s' is insisted on but not there: %s",
+			return err_set(e, ERR_DENIED,
+			    "the layer '%s' is insisted on but not there: %s",
 			    sandbox_layer_name((enum sandbox_layer)i), report->why[i].text);
 	return 0;
 }

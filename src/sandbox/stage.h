@@ -3,9 +3,9 @@
  * The child's side of a spawn: what happens between the clone and the exec, as a table of steps
  * in stage.c that reads top to bottom. Used by spawn.c alone.
  *
- * Child and launcher share one socket. The launcher sends one byte when the child may go on; the
- * child sends notes, one a packet. The socket closing by the exec means that the program runs,
- * except below a keeper, which says so itself and later tells how the payload ended.
+ * Child and launcher share one socket. The launcher sends one byte when the child may go on;
+ * the child sends notes, one a packet. The socket closing by the exec means that the program
+ * runs, except below a keeper, which says so itself and later tells how the payload ended.
  */
 #ifndef SANDBOX_STAGE_H
 #define SANDBOX_STAGE_H
@@ -14,8 +14,8 @@
 #include "sandbox/mount.h"
 #include "sandbox/spawn.h"
 
-#define STAGE_FDS_MAX	 32 /* numbers a child can be given */
-#define STAGE_GO	 "g"
+#define STAGE_FDS_MAX    32 /* numbers a child can be given */
+#define STAGE_GO         "g"
 #define STAGE_GO_GROUPED "G" /* and the launcher saw the child in its control group */
 
 enum stage_kind {
@@ -29,11 +29,11 @@ enum stage_kind {
 
 struct stage_note {
 	uint32_t kind;
-	int32_t code;	/* enum err_code */
-	int32_t sys;	/* errno */
-	int32_t status; /* as waitpid gives it */
-	uint32_t weaker;/* a mode with fewer namespaces may work */
-	uint32_t n;	/* bytes of text */
+	int32_t code;    /* enum err_code */
+	int32_t sys;     /* errno */
+	int32_t status;  /* as waitpid gives it */
+	uint32_t weaker; /* a mode with fewer namespaces may work */
+	uint32_t n;      /* bytes of text */
 	char text[SANDBOX_REPORT_MAX];
 };
 
@@ -43,17 +43,17 @@ struct stage {
 	const struct sandbox_job *job;
 	struct mount_view *view;
 	struct handoff handoff; /* with the report so far */
-	uint32_t layers;	/* namespaces this process is in */
+	uint32_t layers;        /* namespaces this process is in */
 	uint32_t need;
-	bool become;		/* change ids to `id` */
-	bool privileged;	/* the launcher is root */
+	bool become;     /* change ids to `id` */
+	bool privileged; /* the launcher is root */
 	uid_t id;
-	int talk;		/* our end of the socket */
+	int talk; /* our end of the socket */
 	int exe;
 	int null;
 	int high[SANDBOX_FDS_MAX];
 	struct landlock_aim aim;
-	struct buf text;	/* room taken before the filter, used after it */
+	struct buf text; /* room taken before the filter, used after it */
 };
 
 /* Runs all steps, then the program. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system calls that put up walls, typed, each one raw: libc's wrappers come too late for new
- * calls, and some of them (setresuid, clone) do more than the call.
+ * The system calls that put up walls, typed, each one raw: libc's wrappers come too late for
+ * new calls, and some of them (setresuid, clone) do more than the call.
  *
  * Everything here goes through the one symbol `syscall`, so a test program linked with
  * --wrap=syscall can fail the n-th step of a set-up. All return -1 with errno set.
@@ -40,7 +40,8 @@ sys_clone3(struct clone_args *args)
 }
 
 #ifdef __x86_64__
-/* clone() for kernels or filters that refuse clone3: without a new stack it returns like fork. */
+/* clone() for kernels or filters that refuse clone3: without a new stack it returns like fork.
+ */
 static inline pid_t
 sys_clone(unsigned long flags, int *ret_pidfd)
 {
@@ -133,7 +134,8 @@ sys_rlimit(int resource, const struct rlimit64 *set, struct rlimit64 *ret_old)
 }
 
 static inline int
-sys_mount(const char *from, const char *at, const char *type, unsigned long flags, const char *data)
+sys_mount(const char *from, const char *at, const char *type, unsigned long flags,
+    const char *data)
 {
 	return (int)syscall(SYS_mount, from, at, type, flags, data);
 }
@@ -177,7 +179,8 @@ sys_fsopen(const char *type)
 	return (int)syscall(SYS_fsopen, type, FSOPEN_CLOEXEC);
 }
 
-/* One option of a file system about to be made; value NULL: the options are complete, make it. */
+/* One option of a file system about to be made; value NULL: the options are complete, make it.
+ */
 static inline int
 sys_fsconfig(int fs, const char *key, const char *value)
 {

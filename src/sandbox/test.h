@@ -9,11 +9,12 @@
 #include "base/base.h"
 
 struct sandbox_test {
-	unsigned landlock_abi; /* pretend that the kernel knows no more than this, see has_abi */
+	unsigned
+	    landlock_abi; /* pretend that the kernel knows no more than this, see has_abi */
 	bool has_abi;
-	bool no_userns;	    /* as where a user may not make user namespaces */
+	bool no_userns;     /* as where a user may not make user namespaces */
 	bool no_namespaces; /* as where nobody may make any */
-	bool no_clone3;	    /* as below a filter that answers ENOSYS */
+	bool no_clone3;     /* as below a filter that answers ENOSYS */
 	uint32_t leave_out; /* layers not to put up, and not to claim */
 };
 

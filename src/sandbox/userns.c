@@ -72,7 +72,8 @@ userns_clone(uint64_t flags, int group_fd, int *ret_pidfd, struct err *e)
 	if (pid < 0 && errno == ENOSYS && group_fd < 0)
 		pid = sys_clone((unsigned long)(flags | CLONE_PIDFD | SIGCHLD), ret_pidfd);
 	if (pid < 0)
-		return err_sys(e, flags ? "make a process in new namespaces" : "make a process");
+		return err_sys(e,
+		    flags ? "make a process in new namespaces" : "make a process");
 	return pid;
 }
 
@@ -109,10 +110,13 @@ userns_slot_claim(uid_t *ret_id, int *ret_fd, struct err *e)
 
 	if (fd < 0)
 		return err_sys(e, "make a socket to claim an id");
-	for (unsigned id = USERNS_SLOT_FIRST; id < USERNS_SLOT_FIRST + USERNS_SLOT_COUNT; id++) {
+	for (unsigned id = USERNS_SLOT_FIRST; id < USERNS_SLOT_FIRST + USERNS_SLOT_COUNT;
+	    id++) {
 		struct sockaddr_un name = { .sun_family = AF_UNIX };
-		int n = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "crisol-id-%u", id);
-		socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+		int n =
+		    snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "crisol-id-%u", id);
+		socklen_t size =
+		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 
 		if (bind(fd, (struct sockaddr *)&name, size) == 0) {
 			*ret_id = id;
@@ -122,7 +126,8 @@ userns_slot_claim(uid_t *ret_id, int *ret_fd, struct err *e)
 		if (errno != EADDRINUSE)
 			return err_sys(e, "claim id %u", id);
 	}
-	return err_set(e, ERR_LIMIT, "all %u ids for closed processes are in use", USERNS_SLOT_COUNT);
+	return err_set(e, ERR_LIMIT, "all %u ids for closed processes are in use",
+	    USERNS_SLOT_COUNT);
 }
 
 void
@@ -147,8 +152,8 @@ map_is_narrow(void)
 
 	if (sys_get(AT_FDCWD, "/proc/self/uid_map", text, sizeof(text)) < 0)
 		return false;
-	return sscanf(text, "%u %u %u\n%n", &inside, &outside, &count, &used) == 3 && count == 1 &&
-	    text[used] == '\0';
+	return sscanf(text, "%u %u %u\n%n", &inside, &outside, &count, &used) == 3 &&
+	       count == 1 && text[used] == '\0';
 }
 
 /* Two lines of heading, then one line an interface. */
@@ -214,7 +219,8 @@ userns_look(const struct userns_set *outside, uint32_t want, struct sandbox_repo
 			continue;
 		if (!in || !out) {
 			if (!(r->held & (1U << layer)) && !r->why[layer].text[0])
-				report_lack(r, layer, 0, "the namespace cannot be told from outside's");
+				report_lack(r, layer, 0,
+				    "the namespace cannot be told from outside's");
 		} else if (in != out) {
 			fresh |= 1U << layer;
 			report_hold(r, layer);

@@ -4,8 +4,8 @@
  * is in. Only a single-threaded process may call userns_clone.
  *
  * In a user namespace the child is id USERNS_ID; outside it is the calling user, or for root a
- * slot: an id from USERNS_SLOT_FIRST on that no other live job has. A slot is claimed by binding
- * an abstract socket, so it is given back by the kernel whatever happens to its owner.
+ * slot: an id from USERNS_SLOT_FIRST on that no other live job has. A slot is claimed by
+ * binding an abstract socket, so it is given back by the kernel whatever happens to its owner.
  */
 #ifndef SANDBOX_USERNS_H
 #define SANDBOX_USERNS_H
@@ -14,7 +14,7 @@
 
 #include "sandbox/report.h"
 
-#define USERNS_ID	  1000U
+#define USERNS_ID         1000U
 #define USERNS_SLOT_FIRST 65000U
 #define USERNS_SLOT_COUNT 500U
 
@@ -27,9 +27,9 @@ struct userns_set {
 uint64_t userns_flags(uint32_t layers);
 
 /*
- * Like fork, with new namespaces and a pidfd: returns the child's pid, 0 in the child. Falls back
- * to the older call where clone3 is refused with ENOSYS. group_fd: a cgroup v2 folder to start
- * in, or -1.
+ * Like fork, with new namespaces and a pidfd: returns the child's pid, 0 in the child. Falls
+ * back to the older call where clone3 is refused with ENOSYS. group_fd: a cgroup v2 folder to
+ * start in, or -1.
  */
 pid_t userns_clone(uint64_t flags, int group_fd, int *ret_pidfd, struct err *e);
 
