@@ -9,8 +9,8 @@ all: $(RELEASE)/build.ninja
 	meson compile -C $(RELEASE)
 	@if [ -e $(RELEASE)/src/proc/crisol ]; then ln -sfn release/src/proc/crisol build/crisol; fi
 
-# Configured once, and again when set-up brought other dependencies.
-SETUP = $(wildcard build/deps/npm/stamp build/deps/yyjson/pins)
+# Configured once, and again when set-up brought other dependencies or a folder joined.
+SETUP = $(wildcard build/deps/npm/stamp build/deps/yyjson/pins src/*/meson.build tests/*/meson.build)
 configure = meson setup $(if $(wildcard $@),--reconfigure) $(@D)
 
 $(RELEASE)/build.ninja: $(SETUP)
