@@ -1,0 +1,2 @@
+/* BUNDLE */
+return tr46;

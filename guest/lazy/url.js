@@ -1,0 +1,3 @@
+const urlHost = p;
+/* BUNDLE */
+return { __proto__: null };
