@@ -108,13 +108,16 @@ json_parse(struct str text, size_t max, struct json **ret_doc, struct err *e)
 		return err_set(e, ERR_LIMIT, "%zu bytes of JSON, at most %zu", text.n, max);
 	if (text.n == 0)
 		return err_set(e, ERR_INVALID, "empty text where JSON was expected");
-	j->doc = yyjson_read_opts((char *)(uintptr_t)text.p, text.n, YYJSON_READ_NOFLAG, NULL, &problem);
+	j->doc = yyjson_read_opts((char *)(uintptr_t)text.p, text.n, YYJSON_READ_NOFLAG, NULL,
+	    &problem);
 	if (!j->doc) {
 		line_and_column(text, problem.pos, &line, &column);
-		return err_set(e, ERR_INVALID, "line %u, column %u: %s", line, column, problem.msg);
+		return err_set(e, ERR_INVALID, "line %u, column %u: %s", line, column,
+		    problem.msg);
 	}
 	if (too_deep(text))
-		return err_set(e, ERR_LIMIT, "JSON nested deeper than %d levels", JSON_DEPTH_MAX);
+		return err_set(e, ERR_LIMIT, "JSON nested deeper than %d levels",
+		    JSON_DEPTH_MAX);
 	r = check_all_names(j, e);
 	if (r < 0)
 		return r;
@@ -230,8 +233,9 @@ json_quote(struct buf *out, struct str value)
 		size_t plain = 0;
 		unsigned char c;
 
-		while (plain < value.n && (unsigned char)value.p[plain] >= 0x20 && value.p[plain] != '"' &&
-		    value.p[plain] != '\\' && (unsigned char)value.p[plain] != 0x7f)
+		while (plain < value.n && (unsigned char)value.p[plain] >= 0x20 &&
+		       value.p[plain] != '"' && value.p[plain] != '\\' &&
+		       (unsigned char)value.p[plain] != 0x7f)
 			plain++;
 		buf_add(out, (struct str){ value.p, plain });
 		value = str_from(value, plain);
@@ -304,7 +308,8 @@ void
 json_put_ms(struct buf *out, const char *name, uint64_t ns)
 {
 	lead_in(out, name);
-	buf_addf(out, "%llu.%03llu", (unsigned long long)(ns / 1000000), (unsigned long long)(ns / 1000 % 1000));
+	buf_addf(out, "%llu.%03llu", (unsigned long long)(ns / 1000000),
+	    (unsigned long long)(ns / 1000 % 1000));
 }
 
 void

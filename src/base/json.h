@@ -2,9 +2,9 @@
 /*
  * JSON in and out: a strict reader over yyjson, and a writer that appends to a buffer.
  *
- * The reader takes RFC 8259 text alone: no comments, no trailing bytes, valid UTF-8, no duplicate
- * keys, at most JSON_DEPTH_MAX levels and the given size. Accessors accept NULL and a value of
- * another type, so that chains read well:
+ * The reader takes RFC 8259 text alone: no comments, no trailing bytes, valid UTF-8, no
+ * duplicate keys, at most JSON_DEPTH_MAX levels and the given size. Accessors accept NULL and a
+ * value of another type, so that chains read well:
  *
  *	auto_obj(json) struct json *doc = NULL;
  *	r = json_parse(text, KiB(64), &doc, &e);
