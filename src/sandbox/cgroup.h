@@ -44,13 +44,16 @@ struct cgroup {
 
 /* Never fails: a home that offers nothing says why. Sweeps what dead owners left. */
 void cgroup_find(struct cgroup_home *ret_home);
-/* Makes a group with these limits; marks the report and makes none where there is no home. */
-int cgroup_new(struct cgroup_home *home, const struct cgroup_limits *limits,
-    struct cgroup *ret_group, struct sandbox_report *r, struct err *e) must_use;
-/* Puts a child that still waits into the group; *ret_seen: the group then lists it. */
-int cgroup_join(const struct cgroup *group, pid_t pid, bool *ret_seen, struct err *e) must_use;
-/* How often the memory bound was hit (a kill or a refused page); 0 when unknown. */
-uint64_t cgroup_memory_events(const struct cgroup *group);
+/*
+ * Makes a group with these limits and marks the report. Without a home, without bounds on both
+ * memory and processes, or where the kernel refuses, there is no group and the report says why.
+ */
+void cgroup_new(struct cgroup_home *home, const struct cgroup_limits *limits,
+    struct cgroup *ret_group, struct sandbox_report *r);
+/* Puts a child that still waits into the group; whether the group then lists it. */
+bool cgroup_join(const struct cgroup *group, pid_t pid);
+/* How many processes the memory bound killed; 0 when unknown. */
+uint64_t cgroup_memory_kills(const struct cgroup *group);
 /* Kills every process of the group (V2 only, elsewhere nothing happens). */
 void cgroup_kill(const struct cgroup *group);
 /* Removes the group once its processes are gone; false while the kernel still holds it. */

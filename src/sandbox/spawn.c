@@ -130,7 +130,7 @@ static int
 release(struct attempt *a, struct err *e)
 {
 	pid_t pid = a->child.pid;
-	bool grouped = false;
+	bool grouped;
 	char path[64];
 	int r = 0;
 
@@ -141,10 +141,9 @@ release(struct attempt *a, struct err *e)
 		r = userns_map(pid, uid, gid, e);
 		a->weaker = r < 0;
 	}
-	if (r == 0)
-		r = cgroup_join(&a->child.group, pid, &grouped, e);
 	if (r < 0)
 		return r;
+	grouped = cgroup_join(&a->child.group, pid);
 	snprintf(path, sizeof(path), "/proc/%d/oom_score_adj", (int)pid);
 	if (sys_put(AT_FDCWD, path, OOM_FIRST) < 0)
 		return err_sys(e, "write %s", path);
@@ -272,6 +271,7 @@ static int
 clone_child(struct attempt *a, const struct sandbox_report *report, struct err *e)
 {
 	uint32_t layers = layers_of(a->job, a->mode);
+	uint64_t flags = userns_flags(layers);
 	int dumpable = sys_prctl(PR_GET_DUMPABLE, 0, 0);
 	int pair[2];
 
@@ -279,8 +279,9 @@ clone_child(struct attempt *a, const struct sandbox_report *report, struct err *
 		return err_sys(e, "make a socket for the child");
 	/* The maps of a child that is not dumpable belong to root, and we may not be root. */
 	sys_prctl(PR_SET_DUMPABLE, 1, 0);
-	a->child.pid =
-	    userns_clone(userns_flags(layers), a->child.group.fd, &a->child.pidfd, e);
+	a->child.pid = userns_clone(flags, a->child.group.fd, &a->child.pidfd, e);
+	if (a->child.pid < 0 && a->child.group.fd >= 0)
+		a->child.pid = userns_clone(flags, -1, &a->child.pidfd, e);
 	if (a->child.pid == 0) {
 		close(pair[0]);
 		child_side(a, pair[1], report);
@@ -312,7 +313,7 @@ prepare(struct attempt *a, struct sandbox_report *report, struct err *e)
 	if (r == 0 && a->own_id)
 		r = userns_slot_claim(&a->slot, &a->child.slot_fd, e);
 	if (r == 0 && (a->job->profile->want & LAYER_BIT(cgroup)))
-		r = cgroup_new(&a->host->group, &a->job->group, &a->child.group, report, e);
+		cgroup_new(&a->host->group, &a->job->group, &a->child.group, report);
 	return r;
 }
 

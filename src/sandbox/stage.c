@@ -64,8 +64,9 @@ wait_release(struct stage *s, struct err *e)
 
 	if (n != 1)
 		return err_set(e, ERR_CLOSED, "the launcher is gone");
-	if (go == STAGE_GO_GROUPED[0])
-		report_prove(&s->handoff.report, LAYER_cgroup, true, "listing the group");
+	if (s->handoff.report.held & LAYER_BIT(cgroup))
+		report_prove(&s->handoff.report, LAYER_cgroup, go == STAGE_GO_GROUPED[0],
+		    "joining the group");
 	return 0;
 }
 
