@@ -251,54 +251,33 @@ controls(const char *folder, const char *file)
 	return has_word(words, ' ', STR("memory")) && has_word(words, ' ', STR("pids"));
 }
 
-static bool
-find_v2(struct cgroup_home *home, struct str mounts, struct str groups)
+static void
+look_v2(struct cgroup_home *home, struct str mounts, struct str groups)
 {
-	if (!own_folder(mounts, groups, "", home->memory)) {
+	if (!own_folder(mounts, groups, "", home->memory))
 		no_home(home, 0, "no control groups are mounted");
-		return false;
-	}
-	if (!controls(home->memory, "cgroup.controllers")) {
+	else if (!controls(home->memory, "cgroup.controllers"))
 		no_home(home, 0, "version 2 control groups without memory and pids");
-		return false;
-	}
-	if (!controls(home->memory, "cgroup.subtree_control")) {
-		int r = put(home->memory, "cgroup.subtree_control", "+memory +pids");
-
-		if (r < 0 && errno == EBUSY && delegated(home->memory) &&
-		    step_aside(home->memory))
-			r = put(home->memory, "cgroup.subtree_control", "+memory +pids");
-		if (r < 0) {
-			no_home(home, errno,
-			    "this part of the control groups is not delegated to us");
-			return false;
-		}
-	}
-	put(home->memory, "cgroup.subtree_control", "+cpu"); /* cpu.max is extra */
-	if (access(home->memory, W_OK) < 0) {
-		no_home(home, errno, "no right to make a control group");
-		return false;
-	}
-	home->version = CGROUP_V2;
-	return true;
+	else if (access(home->memory, W_OK) < 0)
+		no_home(home, errno, "this part of the control groups is not delegated to us");
+	else
+		home->version = CGROUP_V2;
 }
 
-static bool
-find_v1(struct cgroup_home *home, struct str mounts, struct str groups)
+static void
+look_v1(struct cgroup_home *home, struct str mounts, struct str groups)
 {
 	if (!own_folder(mounts, groups, "memory", home->memory) ||
 	    !own_folder(mounts, groups, "pids", home->pids))
-		return false;
-	if (access(home->memory, W_OK) < 0 || access(home->pids, W_OK) < 0) {
+		return;
+	if (access(home->memory, W_OK) < 0 || access(home->pids, W_OK) < 0)
 		no_home(home, errno, "no right to make a control group");
-		return false;
-	}
-	home->version = CGROUP_V1;
-	return true;
+	else
+		home->version = CGROUP_V1;
 }
 
 void
-cgroup_find(struct cgroup_home *ret_home)
+cgroup_look(struct cgroup_home *ret_home)
 {
 	static char table[TEXT_MAX], groups[KiB(4)];
 
@@ -311,8 +290,36 @@ cgroup_find(struct cgroup_home *ret_home)
 		no_home(ret_home, errno, "/proc does not tell about control groups");
 		return;
 	}
-	if (!find_v2(ret_home, str_of(table), str_of(groups)) &&
-	    !find_v1(ret_home, str_of(table), str_of(groups)))
+	look_v2(ret_home, str_of(table), str_of(groups));
+	if (ret_home->version == CGROUP_NONE)
+		look_v1(ret_home, str_of(table), str_of(groups));
+}
+
+/* Version 2 gives children only the controllers that their parent hands down. */
+static void
+hand_down(struct cgroup_home *home)
+{
+	int r = 0;
+
+	if (!controls(home->memory, "cgroup.subtree_control")) {
+		r = put(home->memory, "cgroup.subtree_control", "+memory +pids");
+		if (r < 0 && errno == EBUSY && delegated(home->memory) &&
+		    step_aside(home->memory))
+			r = put(home->memory, "cgroup.subtree_control", "+memory +pids");
+	}
+	if (r < 0)
+		no_home(home, errno, "this part of the control groups is not delegated to us");
+	else
+		put(home->memory, "cgroup.subtree_control", "+cpu"); /* cpu.max is extra */
+}
+
+void
+cgroup_find(struct cgroup_home *ret_home)
+{
+	cgroup_look(ret_home);
+	if (ret_home->version == CGROUP_V2)
+		hand_down(ret_home);
+	if (ret_home->version == CGROUP_NONE)
 		return;
 	sweep(ret_home->memory);
 	if (ret_home->version == CGROUP_V1)

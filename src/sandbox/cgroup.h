@@ -42,7 +42,9 @@ struct cgroup {
 	int fd; /* V2: for the clone, else -1 */
 };
 
-/* Never fails: a home that offers nothing says why. Sweeps what dead owners left. */
+/* Looks only. A home that offers nothing says why. */
+void cgroup_look(struct cgroup_home *ret_home);
+/* Looks, makes version 2 hand its controllers down, and sweeps what dead owners left. */
 void cgroup_find(struct cgroup_home *ret_home);
 /*
  * Makes a group with these limits and marks the report. Without a home, without bounds on both
