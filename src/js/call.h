@@ -15,6 +15,7 @@ typedef uint32_t handle;
 
 #define QJS_TYPE_GLOBAL 0u
 #define QJS_ASYNC	128u /* top-level await; the result is a promise of {value} */
+#define QJS_STRIP	48u  /* byte code without source text and line numbers */
 
 #define Q0(type, name)                                     \
 	static inline type attr_unused q_##name(struct engine *g) \
@@ -61,6 +62,15 @@ typedef uint32_t handle;
 		engine_host(g);                                                    \
 		return r;                                                          \
 	}
+#define Q6(type, name, t1, t2, t3, t4, t5, t6)                                                 \
+	static inline type attr_unused q_##name(struct engine *g, t1 a, t2 b, t3 c, t4 d, t5 e, t6 f) \
+	{                                                                                      \
+		type r;                                                                        \
+		engine_guest(g);                                                               \
+		r = QJS(name)(&g->inst, a, b, c, d, e, f);                                     \
+		engine_host(g);                                                                \
+		return r;                                                                      \
+	}
 #define V1(name, t1)                                             \
 	static inline void attr_unused q_##name(struct engine *g, t1 a) \
 	{                                                        \
@@ -69,7 +79,6 @@ typedef uint32_t handle;
 		engine_host(g);                                  \
 	}
 
-Q0(handle, qjs_get_global)
 Q0(handle, qjs_get_undefined)
 Q0(handle, qjs_get_exception)
 Q0(handle, qjs_new_object)
@@ -85,9 +94,13 @@ Q1(double, qjs_get_float64, handle)
 Q1(uint32_t, qjs_get_bool, handle)
 Q1(uint32_t, qjs_is_exception, handle)
 Q1(uint32_t, qjs_is_string, handle)
-Q1(uint32_t, qjs_is_undefined, handle)
+Q1(uint32_t, qjs_is_object, handle)
+Q1(uint32_t, qjs_is_proxy, handle)
+Q1(handle, qjs_get_class_name, handle)
+Q1(handle, qjs_get_proxy_target, handle)
 Q2(handle, qjs_new_string, uint32_t, uint32_t)
 Q2(uint32_t, qjs_get_string_len, handle, uint32_t)
+Q2(handle, qjs_eval_bytecode, uint32_t, uint32_t)
 Q2(handle, qjs_new_array_buffer, uint32_t, uint32_t)
 Q2(uint32_t, qjs_get_array_buffer, handle, uint32_t)
 Q2(handle, qjs_get_prop_string, handle, uint32_t)
@@ -95,6 +108,7 @@ Q3(uint32_t, qjs_set_prop_string, handle, uint32_t, handle)
 Q3(handle, qjs_new_host_function, uint32_t, uint32_t, uint32_t)
 Q4(handle, qjs_call, handle, handle, uint32_t, uint32_t)
 Q4(handle, qjs_eval, uint32_t, uint32_t, uint32_t, uint32_t)
+Q6(uint32_t, qjs_compile, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t)
 V1(wasm_free, uint32_t)
 V1(qjs_free_value, handle)
 V1(qjs_free_cstring, uint32_t)
@@ -108,6 +122,7 @@ V1(qjs_set_promise_rejection_handler, uint32_t)
 #undef Q2
 #undef Q3
 #undef Q4
+#undef Q6
 #undef V1
 
 #endif

@@ -2,17 +2,13 @@
 /* The run-time half that wasm2c expects from its host: memories, the function table, traps. */
 #include "js/engine.h"
 
-#include "js/image.h"
 #include "js/trap.h"
 #include "js/vm.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <link.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 const char engine_name[] = ENGINE_NAME;
 const char engine_version[] = ENGINE_VERSION;
@@ -195,50 +191,8 @@ engine_boot(struct engine *g, struct err *e)
 	return 0;
 }
 
-struct find {
-	uintptr_t address;
-	uint64_t offset;
-	bool found;
-};
-
-/* Where in the executable's file the bytes at an address come from. */
-static int
-look_in(struct dl_phdr_info *info, size_t size, void *argument)
+void
+engine_collect(struct engine *g)
 {
-	struct find *f = argument;
-
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		uintptr_t start = info->dlpi_addr + h->p_vaddr;
-
-		if (h->p_type != PT_LOAD || f->address < start || f->address >= start + h->p_filesz)
-			continue;
-		f->offset = h->p_offset + (f->address - start);
-		f->found = true;
-	}
-	return 1; /* the executable is the first; libraries do not matter */
-}
-
-int
-engine_open(struct engine *g, struct err *e)
-{
-	struct find f = { .address = (uintptr_t)image_memory };
-	const struct image_head *head = (const void *)image_bytes;
-
-	*g = (struct engine){ .image_fd = -1, .image = head };
-	if (memcmp(head->magic, IMAGE_MAGIC, sizeof(head->magic)) != 0 ||
-	    strncmp(head->build, engine_sha256, sizeof(head->build)) != 0)
-		return err_set(e, ERR_INVALID, "the heap image is not of this engine");
-	dl_iterate_phdr(look_in, &f);
-	if (!f.found || f.offset % KiB(4) != 0)
-		return err_set(e, ERR_INVALID, "the heap image does not stand page-aligned in the executable");
-	g->image_offset = f.offset;
-	g->image_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	if (g->image_fd < 0)
-		return err_sys(e, "open this executable for its heap image");
-	qjs_instantiate(&g->inst, g);
-	engine_release(g->inst.w2c_memory.data);
-	g->inst.w2c_memory = (wasm_rt_memory_t){ 0 };
-	return 0;
+	QJS(qjs_run_gc)(&g->inst);
 }

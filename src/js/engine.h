@@ -46,6 +46,8 @@ void engine_release(uint8_t *base);
 
 /* An instance with a fresh memory, engine initialised, nothing of ours in it: for the image tool. */
 int engine_boot(struct engine *g, struct err *e) must_use;
+/* Collects garbage, so that an image holds none (image tool). */
+void engine_collect(struct engine *g);
 /*
  * An instance for clones of the image that is linked into this executable. Opens the executable
  * (the image is mapped from its file), so before the process closes itself.

@@ -6,7 +6,8 @@
 
 #include <sys/random.h>
 
-#define SCRIPT_NAME "script.js"
+#define SCRIPT_NAME  "script.js"
+#define PRELUDE_NAME "prelude.js"
 /* Puts the source one line down; the prelude takes that line off again. */
 #define WRAP_HEAD "(async()=>{\n"
 #define WRAP_TAIL "\n})()"
@@ -155,8 +156,6 @@ new_bool(struct engine *g, bool value)
 
 /* ---- what the guest may call ---- */
 
-typedef handle host_fn(struct engine *g, const handle *arguments, uint32_t n);
-
 static handle
 undefined(struct engine *g)
 {
@@ -278,25 +277,105 @@ host_settle(struct engine *g, const handle *arguments, uint32_t n)
 	return undefined(g);
 }
 
+/* The class of an object as the engine knows it, whatever its prototypes say; "Proxy" for one. */
+static handle
+host_kind(struct engine *g, const handle *arguments, uint32_t n)
+{
+	handle h;
+
+	if (n == 0 || !q_qjs_is_object(g, arguments[0]))
+		return undefined(g);
+	if (q_qjs_is_proxy(g, arguments[0]))
+		return new_string(g, STR("Proxy"));
+	h = q_qjs_get_class_name(g, arguments[0]);
+	return h && q_qjs_is_string(g, h) ? h : new_string(g, STR("Object"));
+}
+
+static handle
+host_target(struct engine *g, const handle *arguments, uint32_t n)
+{
+	return n > 0 && q_qjs_is_proxy(g, arguments[0]) ? q_qjs_get_proxy_target(g, arguments[0]) : undefined(g);
+}
+
+/* The script's own text, for error messages. */
+static handle
+host_source(struct engine *g, const handle *arguments, uint32_t n)
+{
+	(void)arguments;
+	(void)n;
+	return g->running ? new_string(g, buf_str(&g->running->source)) : undefined(g);
+}
+
+/* Byte code that host.compile made while the image was made. */
+static handle
+host_load(struct engine *g, const handle *arguments, uint32_t n)
+{
+	uint32_t at = n > 0 ? q_qjs_get_array_buffer(g, arguments[0], scratch(g)) : 0;
+
+	return at ? q_qjs_eval_bytecode(g, at, read_scratch(g)) : undefined(g);
+}
+
+/* Without source and line numbers, so that no frame of the prelude shows in a stack. */
+static uint32_t
+compile(struct engine *g, struct str source)
+{
+	uint32_t code = guest_put(g, source);
+	uint32_t name = guest_put(g, STR(PRELUDE_NAME));
+	uint32_t at = code && name ? q_qjs_compile(g, code, (uint32_t)source.n, name, QJS_TYPE_GLOBAL, QJS_STRIP,
+					     scratch(g)) : 0;
+
+	if (code)
+		q_wasm_free(g, code);
+	if (name)
+		q_wasm_free(g, name);
+	return at;
+}
+
+static handle
+host_compile(struct engine *g, const handle *arguments, uint32_t n)
+{
+	uint32_t free_at = 0, at;
+	struct str source = n > 0 && !g->running ? guest_text(g, arguments[0], &free_at) : (struct str){ NULL, 0 };
+	handle h = 0;
+
+	if (source.p) {
+		at = compile(g, source);
+		h = at ? q_qjs_new_array_buffer(g, at, read_scratch(g)) : 0;
+		if (at)
+			q_wasm_free(g, at);
+	}
+	if (free_at)
+		q_qjs_free_cstring(g, free_at);
+	return h ? h : undefined(g);
+}
+
+typedef handle host_fn(struct engine *g, const handle *arguments, uint32_t n);
+
+/* All that `host` has. */
+static const struct {
+	const char *name;
+	host_fn *fn;
+} host_functions[] = {
+	{ "text", host_text },
+	{ "now", host_now },
+	{ "random", host_random },
+	{ "wake", host_wake },
+	{ "encode", host_encode },
+	{ "decode", host_decode },
+	{ "settle", host_settle },
+	{ "kind", host_kind },
+	{ "target", host_target },
+	{ "source", host_source },
+	{ "load", host_load },
+	{ "compile", host_compile },
+};
+
 handle
 guest_host_call(struct engine *g, struct str name, const handle *arguments, uint32_t n)
 {
-	static const struct {
-		const char *name;
-		host_fn *fn;
-	} table[] = {
-		{ "text", host_text },
-		{ "now", host_now },
-		{ "random", host_random },
-		{ "wake", host_wake },
-		{ "encode", host_encode },
-		{ "decode", host_decode },
-		{ "settle", host_settle },
-	};
-
-	for (size_t i = 0; i < COUNT(table); i++) {
-		if (str_eq(name, str_of(table[i].name)))
-			return table[i].fn(g, arguments, n);
+	for (size_t i = 0; i < COUNT(host_functions); i++) {
+		if (str_eq(name, str_of(host_functions[i].name)))
+			return host_functions[i].fn(g, arguments, n);
 	}
 	return undefined(g);
 }
@@ -452,35 +531,54 @@ guest_main(struct vm *vm)
 
 /* ---- the image ---- */
 
+static handle
+new_host(struct engine *g)
+{
+	handle host = q_qjs_new_object(g);
+
+	for (size_t i = 0; i < COUNT(host_functions); i++) {
+		struct str text = str_of(host_functions[i].name);
+		uint32_t name = guest_put(g, text);
+
+		q_qjs_set_prop_string(g, host, name, q_qjs_new_host_function(g, name, (uint32_t)text.n, 0));
+		q_wasm_free(g, name);
+	}
+	return host;
+}
+
+static int
+prelude_failed(struct engine *g, struct err *e)
+{
+	auto_done(buf) struct buf text = buf_max(KiB(4));
+	handle exception = q_qjs_get_exception(g);
+
+	copy_text(g, property(g, exception, "message"), &text);
+	copy_text(g, property(g, exception, "stack"), &text);
+	return err_set(e, ERR_INVALID, "the prelude failed: %s", buf_text(&text));
+}
+
 int
 guest_install(struct engine *g, struct str prelude, struct image_head *ret_head, struct err *e)
 {
-	static const char *const names[] = { "text", "now", "random", "wake", "encode", "decode", "settle" };
-	auto_done(buf) struct buf error = buf_max(KiB(4));
-	handle host = q_qjs_new_object(g);
-	handle function, entry;
-	uint32_t list;
+	handle host = new_host(g), undefined_value = undefined(g);
+	uint32_t code = compile(g, prelude);
+	handle function = code ? q_qjs_eval_bytecode(g, code, read_scratch(g)) : 0;
+	uint32_t list = guest_put(g, (struct str){ (const char *)&host, sizeof(host) });
+	handle entry;
 
-	for (size_t i = 0; i < COUNT(names); i++) {
-		uint32_t name = guest_put(g, str_of(names[i]));
-		handle f = q_qjs_new_host_function(g, name, (uint32_t)strlen(names[i]), 0);
-
-		q_qjs_set_prop_string(g, host, name, f);
-	}
+	if (!function || is_exception(g, function))
+		return prelude_failed(g, e);
+	entry = q_qjs_call(g, function, undefined_value, 1, list);
+	if (!entry || is_exception(g, entry))
+		return prelude_failed(g, e);
+	q_wasm_free(g, list);
+	q_wasm_free(g, code);
+	free_value(g, function);
+	free_value(g, host);
 	q_qjs_set_interrupt_handler(g, 1);
 	q_qjs_set_promise_rejection_handler(g, 1);
-	ret_head->undefined = q_qjs_get_undefined(g);
-	function = evaluate(g, prelude, QJS_TYPE_GLOBAL);
-	list = guest_put(g, (struct str){ (const char *)&host, sizeof(host) });
-	entry = is_exception(g, function) ? function :
-	    q_qjs_call(g, function, ret_head->undefined, 1, list);
-	if (is_exception(g, entry)) {
-		handle exception = q_qjs_get_exception(g);
-
-		copy_text(g, property(g, exception, "message"), &error);
-		copy_text(g, property(g, exception, "stack"), &error);
-		return err_set(e, ERR_INVALID, "the prelude failed: %s", buf_text(&error));
-	}
+	engine_collect(g);
+	ret_head->undefined = undefined_value;
 	ret_head->entry = entry;
 	ret_head->runtime = q_qjs_get_runtime_ptr(g);
 	ret_head->context = q_qjs_get_context_ptr(g);

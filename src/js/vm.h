@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "ipc/limits.h"
+#include "ipc/outcome.h"
 #include "js/engine.h"
 #include "js/fiber.h"
 #include "js/trap.h"
@@ -33,20 +34,6 @@ enum vm_state {
 	VM_READY,   /* wants the processor */
 	VM_WAITING, /* for vm->wake, or for nothing that could come */
 	VM_DONE,
-};
-
-enum vm_outcome {
-	VM_OK,
-	VM_ERROR,     /* the script threw, or its source is wrong: error says what */
-	VM_TIMEOUT,
-	VM_CPU,
-	VM_MEMORY,
-	VM_STACK,
-	VM_CANCELLED,
-	VM_STALLED,   /* waits for what nothing can settle */
-	VM_CRASHED,   /* the engine itself failed; the walls held */
-	VM_NO_ROOM,   /* there was no memory or address space for the VM: why says it */
-	VM_OUTCOMES,
 };
 
 struct vm_job {

@@ -8,14 +8,15 @@
 #include "js/source.h"
 #include "js/vm.h"
 #include "sandbox/enter.h"
-#include "sandbox/probe.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define CHANNEL	   3
 #define RUNS_MAX   1100
 #define TEXT_FLUSH KiB(16)
+#define DATA_MAX   GiB(16)
 
 struct run {
 	struct vm vm;
@@ -233,7 +234,6 @@ js_on_probe_ask(struct peer *p, const void *body, struct err *e)
 
 	(void)body;
 	(void)e;
-	sandbox_probe_run(&results);
 	m.results = buf_str(&results);
 	say(js, MSG_probe_reply, &m);
 	return 0;
@@ -298,6 +298,9 @@ greet(struct js *js, const struct sandbox_report *report)
 static int
 run_host(struct js *js, struct err *e)
 {
+	/* Private memory of all VMs together: the images, what they grew, their stacks. */
+	static const struct rlimit_row limits[] = { { RLIMIT_DATA, DATA_MAX } };
+	static const struct sandbox_enter_opts opts = { .limits = limits, .limit_count = COUNT(limits) };
 	struct sandbox_report report;
 	int r;
 
@@ -310,7 +313,7 @@ run_host(struct js *js, struct err *e)
 		r = peer_init(&js->core, &js->loop, CHANNEL, ROLE_JS, ROLE_CORE, &on_core, on_core_closed, e);
 	js->core.pieces = true; /* it may not make memory files */
 	if (r >= 0)
-		r = sandbox_enter(SANDBOX_js, NULL, &report, e);
+		r = sandbox_enter(&sandbox_profiles[PROFILE_js], &opts, &report, e);
 	if (r >= 0)
 		r = greet(js, &report);
 	return r < 0 ? r : serve(js, e);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/client.h"
+
+#include "base/fd.h"
+#include "loop/child.h"
+#include "version.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What of our environment the broker gets. */
+static const char *const passed[] = { "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+	"CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME", "CRISOL_TMPDIR", "CRISOL_TEST_LANDLOCK_ABI",
+	"CRISOL_TEST_SANDBOX" };
+
+static int
+start_broker(struct client *c, int *ret_channel, struct err *e)
+{
+	char *env[COUNT(passed) + 1];
+	size_t n = 0;
+	int r;
+
+	for (size_t i = 0; i < COUNT(passed); i++) {
+		auto_done(buf) struct buf line = buf_max(KiB(64));
+		const char *value = getenv(passed[i]);
+
+		if (!value)
+			continue;
+		buf_addf(&line, "%s=%s", passed[i], value);
+		if (buf_ok(&line))
+			env[n++] = xstrdup(buf_text(&line));
+	}
+	env[n] = NULL;
+	r = child_start("crisol-core", env, ret_channel, &c->pid, e);
+	while (n)
+		free(env[--n]);
+	return r;
+}
+
+/* ---- what arrives ---- */
+
+static int
+client_on_refused(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_client_refused *m = body;
+	struct client *c = container_of(p, struct client, core);
+	enum code code = code_named(m->code);
+
+	(void)e;
+	client_finish(c, cmd_fail(code ? code : CODE_INTERNAL, m->message, m->hint));
+	return 0;
+}
+
+static void
+on_closed(struct peer *p, const struct err *why)
+{
+	struct client *c = container_of(p, struct client, core);
+	auto_done(buf) struct buf text = buf_max(KiB(1));
+
+	if (c->finished)
+		return;
+	buf_addf(&text, "the broker ended: %s", why->text);
+	client_finish(c, cmd_fail(CODE_INTERNAL, buf_str(&text), (struct str){ NULL, 0 }));
+}
+
+static void
+on_signals(struct source *s, uint32_t events)
+{
+	struct client *c = container_of(s, struct client, signals);
+	struct signalfd_siginfo info;
+
+	(void)events;
+	while (read(s->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (c->signalled || !c->on_signal) {
+			client_finish(c, code_specs[CODE_CANCELLED].exit_status);
+			return;
+		}
+		c->signalled = true;
+		c->on_signal(c);
+	}
+}
+
+/* ---- life ---- */
+
+static int
+greet(struct client *c, const struct cmd_line *line, struct err *e)
+{
+	auto_done(buf) struct buf config = buf_max(CONFIG_MAX);
+	const char *path = line->set[CMD_config] ? line->text[CMD_config] : "";
+	struct msg_client_hello m = { .version = STR(CRISOL_VERSION), .config_path = str_of(path) };
+	int r;
+
+	if (*path) {
+		r = fd_slurp_at(AT_FDCWD, path, &config, e);
+		if (r < 0)
+			return r;
+		if (m.config_path.n > NAME_MAX_BYTES)
+			return err_set(e, ERR_INVALID, "the path of --config is too long");
+	}
+	m.config = buf_str(&config);
+	return client_send(c, MSG_client_hello, &m, e);
+}
+
+int
+client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_table *on,
+    void (*on_signal)(struct client *c), struct err *e)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	int channel = -1, signal_fd = -1;
+	int r;
+
+	*c = (struct client){ .on = *on, .on_signal = on_signal, .signals.on_ready = on_signals };
+	if (!c->on.fn[MSG_client_refused])
+		c->on.fn[MSG_client_refused] = client_on_refused;
+	signal(SIGPIPE, SIG_IGN);
+	r = loop_init(&c->loop, e);
+	if (r >= 0)
+		r = loop_signals(signals, COUNT(signals), &signal_fd, e);
+	if (r >= 0)
+		r = loop_add(&c->loop, &c->signals, signal_fd, EPOLLIN, e);
+	if (r >= 0)
+		r = start_broker(c, &channel, e);
+	if (r >= 0)
+		r = peer_init(&c->core, &c->loop, channel, ROLE_CLIENT, ROLE_CORE, &c->on, on_closed, e);
+	if (r < 0)
+		return r;
+	c->core.state = ST_READY;
+	return greet(c, line, e);
+}
+
+int
+client_send(struct client *c, enum msg_type type, const void *body, struct err *e)
+{
+	return peer_send(&c->core, type, body, e);
+}
+
+void
+client_finish(struct client *c, int exit_status)
+{
+	c->finished = true;
+	c->exit_status = exit_status;
+	loop_stop(&c->loop);
+}
+
+int
+client_run(struct client *c)
+{
+	struct err e;
+
+	if (loop_run(&c->loop, &e) < 0)
+		c->exit_status = cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
+	peer_done(&c->core);
+	/* It ends by itself when the channel closes; nothing of it must be left behind us. */
+	if (c->pid > 0)
+		waitpid(c->pid, NULL, 0);
+	loop_done(&c->loop);
+	return c->exit_status;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command's side of the broker: starts it, greets it, hears what it says.
+ *
+ *	struct job {
+ *		struct client client;
+ *	};
+ *	r = client_open(&job->client, line, &handlers, on_signal, &e);
+ *	r = client_send(&job->client, MSG_status_ask, &ask, &e);
+ *	status = client_run(&job->client);
+ */
+#ifndef CMD_CLIENT_H
+#define CMD_CLIENT_H
+
+#include "cmd/cmd.h"
+#include "ipc/peer.h"
+
+#include <sys/types.h>
+
+struct client {
+	struct loop loop;
+	struct peer core;
+	struct source signals;
+	struct peer_fn_table on;
+	/* SIGINT, SIGTERM, SIGHUP; a second one ends the command at once. NULL: the first does. */
+	void (*on_signal)(struct client *c);
+	pid_t pid;
+	int exit_status;
+	bool signalled, finished;
+};
+
+/* Messages of the broker go to `on` (client_refused is handled here unless it has an entry). */
+int client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_table *on,
+    void (*on_signal)(struct client *c), struct err *e) must_use;
+int client_send(struct client *c, enum msg_type type, const void *body, struct err *e) must_use;
+/* Runs until client_finish, then ends the broker; the exit status. */
+int client_run(struct client *c);
+void client_finish(struct client *c, int exit_status);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* crisol js: one script, its value on standard output. */
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "cmd/client.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define PROGRESS_AFTER_NS (500 * NS_PER_MS)
+#define PROGRESS_STEP_NS  (100 * NS_PER_MS)
+
+struct script {
+	struct client client;
+	const struct cmd_line *line;
+	struct buf source, input;
+	const char *name; /* of the script, for error places */
+	bool has_input;
+	bool mid_line;	  /* its text output did not end with a line feed */
+	bool progress;	  /* a progress line is on the terminal */
+	struct timer timer;
+	uint64_t started;
+};
+
+/* ---- standard error ---- */
+
+static void
+put_err(struct str text)
+{
+	struct err e;
+
+	/* A closed standard error must not take the result with it. */
+	if (fd_write_all(STDERR_FILENO, text, &e) < 0)
+		return;
+}
+
+static void
+clear_progress(struct script *s)
+{
+	if (s->progress)
+		put_err(STR("\r\033[K"));
+	s->progress = false;
+}
+
+static void
+on_progress(struct timer *t)
+{
+	struct script *s = container_of(t, struct script, timer);
+	auto_done(buf) struct buf line = buf_max(128);
+	uint64_t now = clock_now();
+	uint64_t tenths = (now - s->started) / PROGRESS_STEP_NS;
+
+	if (!s->mid_line) {
+		buf_addf(&line, "\r\033[Krunning %llu.%llu s (Ctrl-C stops it)", (unsigned long long)(tenths / 10),
+		    (unsigned long long)(tenths % 10));
+		put_err(buf_str(&line));
+		s->progress = true;
+	}
+	loop_timer(&s->client.loop, t, now + PROGRESS_STEP_NS);
+}
+
+static int
+client_on_run_text(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_run_text *m = body;
+	struct script *s = container_of(container_of(p, struct client, core), struct script, client);
+	auto_done(buf) struct buf shown = buf_max(m->text.n * 8 + 1);
+
+	(void)e;
+	if (s->line->set[CMD_json] || !m->text.n)
+		return 0;
+	clear_progress(s);
+	utf8_show(m->text, &shown);
+	put_err(buf_str(&shown));
+	s->mid_line = m->text.p[m->text.n - 1] != '\n';
+	return 0;
+}
+
+/* ---- the end ---- */
+
+/* The source's line with a mark below the column, as far as both can be shown. */
+static void
+add_place(const struct script *s, const struct msg_run_done *m, struct buf *out)
+{
+	struct str rest = buf_str(&s->source);
+	struct str line = { NULL, 0 };
+
+	buf_addf(out, "  %s:%llu:%llu\n", s->name, (unsigned long long)m->line, (unsigned long long)m->column);
+	for (uint64_t i = 0; i < m->line && rest.n; i++)
+		line = str_split(&rest, '\n');
+	if (!line.n || line.n > 160 || !utf8_valid(line))
+		return;
+	buf_add(out, STR("    "));
+	utf8_show(line, out);
+	if (m->column <= utf8_count(line) + 1) {
+		struct str before = utf8_head(line, (size_t)m->column - 1);
+
+		buf_add(out, STR("\n    "));
+		for (size_t i = 0; i < before.n; i++) {
+			if (((unsigned char)before.p[i] & 0xc0) != 0x80)
+				buf_addc(out, before.p[i] == '\t' ? '\t' : ' ');
+		}
+		buf_addc(out, '^');
+	}
+	buf_addc(out, '\n');
+}
+
+static void
+say_error(const struct script *s, const struct msg_run_done *m)
+{
+	auto_done(buf) struct buf out = buf_max(KiB(128));
+
+	buf_addf(&out, "crisol: %.*s: ", STR_ARG(m->code));
+	utf8_show(m->message, &out);
+	buf_addc(&out, '\n');
+	if (m->line)
+		add_place(s, m, &out);
+	if (m->hint.n) {
+		buf_add(&out, STR("  hint: "));
+		utf8_show(m->hint, &out);
+		buf_addc(&out, '\n');
+	}
+	put_err(buf_str(&out));
+}
+
+static void
+say_notes(const struct msg_run_done *m)
+{
+	auto_obj(json) struct json *doc = NULL;
+	auto_done(buf) struct buf out = buf_max(KiB(512));
+	struct str name;
+	struct err e;
+
+	if (m->notes.n && json_parse(m->notes, NOTES_MAX, &doc, &e) >= 0) {
+		for (size_t i = 0; i < json_size(json_root(doc)); i++) {
+			buf_add(&out, STR("note: "));
+			utf8_show(json_str(json_nth(json_root(doc), i, &name)), &out);
+			buf_addc(&out, '\n');
+		}
+	}
+	if (m->kept < m->total)
+		buf_addf(&out, "note: cut to %llu of %llu characters (--max-output-chars raises it, up to 48000)\n",
+		    (unsigned long long)m->kept, (unsigned long long)m->total);
+	put_err(buf_str(&out));
+}
+
+/* The value as JSON, or with --raw a string as it is. */
+static int
+print_value(const struct script *s, const struct msg_run_done *m)
+{
+	auto_obj(json) struct json *doc = NULL;
+	auto_done(buf) struct buf out = buf_max(ENVELOPE_MAX + 1);
+	struct err e;
+
+	if (!m->has_value)
+		return 0;
+	if (s->line->set[CMD_raw] && json_parse(m->value, ENVELOPE_MAX, &doc, &e) >= 0 &&
+	    json_is_string(json_root(doc)))
+		buf_add(&out, json_str(json_root(doc)));
+	else
+		buf_add(&out, m->value);
+	buf_addc(&out, '\n');
+	return cmd_print(buf_str(&out));
+}
+
+static int
+client_on_run_done(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_run_done *m = body;
+	struct script *s = container_of(container_of(p, struct client, core), struct script, client);
+	int status = code_specs[code_named(m->code)].exit_status;
+	int printed;
+
+	(void)e;
+	loop_timer_cancel(&s->timer);
+	clear_progress(s);
+	if (s->mid_line)
+		put_err(STR("\n"));
+	if (s->line->set[CMD_json]) {
+		auto_done(buf) struct buf out = buf_max(ENVELOPE_MAX + 1);
+
+		buf_add(&out, m->envelope);
+		buf_addc(&out, '\n');
+		printed = cmd_print(buf_str(&out));
+	} else {
+		if (m->code.n)
+			say_error(s, m);
+		say_notes(m);
+		printed = print_value(s, m);
+	}
+	client_finish(&s->client, status ? status : printed);
+	return 0;
+}
+
+static int
+client_on_run_started(struct peer *p, const void *body, struct err *e)
+{
+	(void)p;
+	(void)body;
+	(void)e;
+	return 0;
+}
+
+static void
+on_signal(struct client *c)
+{
+	struct msg_run_cancel m = { .why = STR("signal") };
+	struct err e;
+
+	if (client_send(c, MSG_run_cancel, &m, &e) < 0)
+		peer_drop(&c->core, &e);
+}
+
+/* ---- the beginning ---- */
+
+static int
+too_large(const char *what, size_t max, struct err *e)
+{
+	return err_set(e, ERR_LIMIT, "%s is larger than %zu bytes", what, max);
+}
+
+static int
+slurp(int fd, const char *what, struct buf *ret_text, struct err *e)
+{
+	int r = fd_slurp(fd, ret_text, e);
+
+	if (r < 0 && e->code == ERR_LIMIT)
+		return too_large(what, ret_text->max, e);
+	if (r < 0)
+		return err_wrap(e, r, "%s", what);
+	if (!utf8_valid(buf_str(ret_text)))
+		return err_set(e, ERR_INVALID, "%s is not UTF-8 text", what);
+	return 0;
+}
+
+static int
+read_script(struct script *s, struct err *e)
+{
+	const struct cmd_line *line = s->line;
+	const char *path = line->arguments_n ? line->arguments[0] : NULL;
+	auto_fd int fd = -1;
+
+	if (line->set[CMD_eval]) {
+		if (path)
+			return err_set(e, ERR_INVALID, "the script comes from -e or from %s, not from both", path);
+		s->name = "-e";
+		buf_add(&s->source, str_of(line->text[CMD_eval]));
+		if (!buf_ok(&s->source))
+			return too_large("the script", SOURCE_MAX, e);
+		return utf8_valid(buf_str(&s->source)) ? 0 : err_set(e, ERR_INVALID, "the script is not UTF-8 text");
+	}
+	if (!path && isatty(STDIN_FILENO))
+		return err_set(e, ERR_INVALID, "no script: give a FILE, -e CODE, or - for standard input");
+	s->name = path && strcmp(path, "-") != 0 ? path : "stdin";
+	if (!path || strcmp(path, "-") == 0)
+		return slurp(STDIN_FILENO, "the script", &s->source, e);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return err_sys(e, "open %s", path);
+	return slurp(fd, path, &s->source, e);
+}
+
+/*
+ * Standard input is read only for a script that mentions it: the programs that start us often
+ * leave a pipe open there that never ends.
+ */
+static int
+read_input(struct script *s, struct err *e)
+{
+	struct str source = buf_str(&s->source);
+
+	if (strcmp(s->name, "stdin") == 0 || isatty(STDIN_FILENO) || !source.n ||
+	    !memmem(source.p, source.n, "stdin", 5))
+		return 0;
+	s->has_input = true;
+	return slurp(STDIN_FILENO, "standard input", &s->input, e);
+}
+
+static int
+start(struct script *s, struct err *e)
+{
+	const struct cmd_line *line = s->line;
+	struct msg_run_start m = {
+		.source = buf_str(&s->source),
+		.args = str_of(line->set[CMD_args] ? line->text[CMD_args] : ""),
+		.input = buf_str(&s->input),
+		.has_input = s->has_input,
+		.timeout_ms = line->number[CMD_timeout_ms],
+		.cpu_ms = line->number[CMD_cpu_ms],
+		.memory_bytes = line->number[CMD_memory_bytes],
+		.stack_bytes = line->number[CMD_stack_bytes],
+		.max_tool_calls = line->number[CMD_max_tool_calls],
+		.max_concurrency = line->number[CMD_max_concurrency],
+		.max_output_chars = line->number[CMD_max_output_chars],
+	};
+
+	if (m.args.n > ARGS_MAX)
+		return too_large("--args", ARGS_MAX, e);
+	if (!utf8_valid(m.args))
+		return err_set(e, ERR_INVALID, "--args is not UTF-8 text");
+	return client_send(&s->client, MSG_run_start, &m, e);
+}
+
+int
+cmd_js(const struct cmd_line *line)
+{
+	static const struct peer_fn_table on = { {
+	    [MSG_run_started] = client_on_run_started,
+	    [MSG_run_text] = client_on_run_text,
+	    [MSG_run_done] = client_on_run_done,
+	} };
+	struct script s = {
+		.line = line,
+		.source = buf_max(SOURCE_MAX),
+		.input = buf_max(STDIN_MAX),
+		.timer.on_due = on_progress,
+		.started = clock_now(),
+	};
+	struct err e;
+	int status;
+
+	if (read_script(&s, &e) < 0 || read_input(&s, &e) < 0) {
+		status = cmd_fail(e.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, str_of(e.text),
+		    (struct str){ NULL, 0 });
+	} else if (client_open(&s.client, line, &on, on_signal, &e) < 0) {
+		status = cmd_fail(e.code == ERR_INVALID ? CODE_INVALID_INPUT : CODE_ENGINE_UNAVAILABLE, str_of(e.text),
+		    (struct str){ NULL, 0 });
+	} else if (start(&s, &e) < 0) {
+		status = cmd_fail(e.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, str_of(e.text),
+		    (struct str){ NULL, 0 });
+		client_finish(&s.client, status);
+		status = client_run(&s.client);
+	} else {
+		if (isatty(STDERR_FILENO) && !line->set[CMD_json])
+			loop_timer(&s.client.loop, &s.timer, s.started + PROGRESS_AFTER_NS);
+		status = client_run(&s.client);
+	}
+	buf_done(&s.source);
+	buf_done(&s.input);
+	return status;
+}

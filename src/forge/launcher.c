@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "forge/launcher.h"
+
+#include "loop/child.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct launched *
+find(struct launcher *l, uint64_t ticket)
+{
+	struct launched *c = l->children;
+
+	while (c && c->ticket != ticket)
+		c = c->next;
+	return c;
+}
+
+static void
+unlist(struct launched *child)
+{
+	struct launched **at = &child->launcher->children;
+
+	while (*at != child)
+		at = &(*at)->next;
+	*at = child->next;
+	child->launcher = NULL;
+}
+
+static void
+end(struct launched *child)
+{
+	base_close_fd(&child->pidfd);
+	unlist(child);
+}
+
+/* ---- what the launcher says; a ticket nobody knows was forgotten ---- */
+
+static int
+core_on_spawned(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_spawned *m = body;
+	struct launched *c = find(container_of(p, struct launcher, peer), m->ticket);
+
+	if (!c)
+		return 0;
+	c->pidfd = peer_take_fd(p);
+	c->pid = (pid_t)m->pid;
+	if (c->pidfd < 0)
+		return err_set(e, ERR_PROTO, "spawned without a pidfd");
+	c->events->on_spawned(c, m->report);
+	return 0;
+}
+
+static int
+core_on_spawn_failed(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_spawn_failed *m = body;
+	struct launched *c = find(container_of(p, struct launcher, peer), m->ticket);
+
+	(void)e;
+	if (!c)
+		return 0;
+	end(c);
+	c->events->on_failed(c, m->why);
+	return 0;
+}
+
+static int
+core_on_exited(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_exited *m = body;
+	struct launched *c = find(container_of(p, struct launcher, peer), m->ticket);
+
+	(void)e;
+	if (!c)
+		return 0;
+	end(c);
+	c->events->on_exited(c, (int)m->signal, (int)m->status);
+	return 0;
+}
+
+static const struct peer_fn_table on_launch = { {
+    [MSG_spawned] = core_on_spawned,
+    [MSG_spawn_failed] = core_on_spawn_failed,
+    [MSG_exited] = core_on_exited,
+} };
+
+static void
+on_closed(struct peer *p, const struct err *why)
+{
+	struct launcher *l = container_of(p, struct launcher, peer);
+
+	while (l->children) {
+		struct launched *c = l->children;
+
+		end(c);
+		c->events->on_exited(c, SIGKILL, 0);
+	}
+	l->on_closed(p, why);
+}
+
+/* ---- life ---- */
+
+int
+launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *when_closed, struct err *e)
+{
+	char *env[] = { NULL };
+	int channel;
+	int r;
+
+	*l = (struct launcher){ .next_ticket = 1, .on_closed = when_closed };
+	r = child_start("crisol-launch", env, &channel, &l->pid, e);
+	if (r < 0)
+		return r;
+	r = peer_init(&l->peer, loop, channel, ROLE_CORE, ROLE_LAUNCH, &on_launch, on_closed, e);
+	l->peer.state = ST_READY;
+	return r;
+}
+
+void
+launcher_done(struct launcher *l)
+{
+	while (l->children)
+		launched_forget(l->children);
+	peer_done(&l->peer);
+	if (l->pid > 0)
+		waitpid(l->pid, NULL, 0);
+	l->pid = 0;
+}
+
+int
+launcher_spawn(struct launcher *l, struct launched *child, unsigned profile, int channel, struct err *e)
+{
+	struct msg_spawn m = { .ticket = l->next_ticket, .profile = profile };
+	int r = peer_send_fd(&l->peer, MSG_spawn, &m, channel, e);
+
+	if (r < 0)
+		return r;
+	child->ticket = l->next_ticket++;
+	child->launcher = l;
+	child->pidfd = -1;
+	child->next = l->children;
+	l->children = child;
+	return 0;
+}
+
+void
+launched_signal(const struct launched *child, int number, uint64_t value)
+{
+	siginfo_t info = { .si_signo = number, .si_code = SI_QUEUE, .si_pid = getpid(), .si_uid = getuid() };
+
+	info.si_value.sival_ptr = (void *)(uintptr_t)value;
+	if (child->launcher && child->pidfd >= 0)
+		syscall(SYS_pidfd_send_signal, child->pidfd, number, &info, 0);
+}
+
+void
+launched_kill(const struct launched *child)
+{
+	if (child->launcher && child->pidfd >= 0)
+		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
+}
+
+void
+launched_forget(struct launched *child)
+{
+	if (!child->launcher)
+		return;
+	launched_kill(child);
+	end(child);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The broker's side of the launcher: asks for closed processes and hears of their ends.
+ *
+ *	struct host {
+ *		struct launched child;
+ *	};
+ *	launcher_spawn(&l, &host->child, PROFILE_js, channel, &e);
+ *
+ * Exactly one of on_spawned and on_failed follows, then, after on_spawned, one on_exited. The
+ * embedded struct must live until on_failed or on_exited, or until launched_forget.
+ */
+#ifndef FORGE_LAUNCHER_H
+#define FORGE_LAUNCHER_H
+
+#include "ipc/peer.h"
+
+#include <sys/types.h>
+
+struct launched;
+
+struct launched_events {
+	/* report: the launcher's half, as text. The pidfd is closed after on_exited. */
+	void (*on_spawned)(struct launched *child, struct str report);
+	void (*on_failed)(struct launched *child, struct str why);
+	/* signal 0: it ended by itself with `status`. */
+	void (*on_exited)(struct launched *child, int signal, int status);
+};
+
+struct launched {
+	const struct launched_events *events;
+	struct launcher *launcher; /* NULL while not asked for */
+	struct launched *next;
+	uint64_t ticket;
+	int pidfd; /* -1 before on_spawned */
+	pid_t pid;
+};
+
+struct launcher {
+	struct peer peer;
+	struct launched *children;
+	uint64_t next_ticket;
+	pid_t pid;
+	peer_closed_fn *on_closed;
+};
+
+/* Starts crisol-launch. */
+int launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *on_closed, struct err *e) must_use;
+void launcher_done(struct launcher *l);
+/* The child gets `channel` as its descriptor 3; the caller closes its own copy. */
+int launcher_spawn(struct launcher *l, struct launched *child, unsigned profile, int channel, struct err *e)
+    must_use;
+/* SIGKILL, or a signal with a value; nothing when it is not there (any more). */
+void launched_kill(const struct launched *child);
+void launched_signal(const struct launched *child, int number, uint64_t value);
+/* No more events; the process is killed if it is there. */
+void launched_forget(struct launched *child);
+
+#endif

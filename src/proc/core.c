@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * crisol-core: the broker. It decides; it opens no workspace file, no socket of the network, and
+ * runs no code of a guest or a tool. One client speaks on descriptor 3.
+ */
+#include "base/fd.h"
+#include "base/id.h"
+#include "base/json.h"
+#include "forge/host.h"
+#include "forge/status.h"
+#include "loop/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+struct core;
+
+/* What a client asked for: at most one run at a time on a channel. */
+struct client_run {
+	struct host_run run;
+	struct core *core;
+	char id[ID_SIZE];
+	struct buf source, args;
+	bool busy;
+};
+
+struct core {
+	struct loop loop;
+	struct peer client;
+	struct launcher launcher;
+	struct host host;
+	struct conf conf;
+	struct buf notices;
+	struct client_run run;
+	struct status status;
+	bool leaving; /* the client is gone: end what runs, then end */
+};
+
+static void
+say(struct core *core, enum msg_type type, const void *body)
+{
+	struct err e;
+
+	if (!core->leaving && peer_send(&core->client, type, body, &e) < 0)
+		peer_drop(&core->client, &e);
+}
+
+static void
+refuse(struct core *core, enum code code, const char *message)
+{
+	struct msg_client_refused m = {
+		.code = str_of(code_specs[code].name),
+		.message = str_of(message),
+		.hint = str_of(code_specs[code].hint),
+	};
+
+	say(core, MSG_client_refused, &m);
+}
+
+/* ---- runs ---- */
+
+static void
+on_text(struct host_run *run, struct str text)
+{
+	struct client_run *c = container_of(run, struct client_run, run);
+	struct msg_run_text m = { .text = text };
+
+	say(c->core, MSG_run_text, &m);
+}
+
+static void
+report_end(struct client_run *c)
+{
+	struct run_result *r = &c->run.result;
+	auto_done(buf) struct buf envelope = buf_max(ENVELOPE_MAX);
+	struct msg_run_done m;
+
+	result_envelope(r, c->id, &c->core->host.facts, &c->run.limits, &envelope);
+	m = (struct msg_run_done){
+		.envelope = buf_str(&envelope),
+		.value = buf_str(&r->value),
+		.code = str_of(code_specs[r->code].name),
+		.message = buf_str(&r->message),
+		.hint = r->hint.n ? buf_str(&r->hint) : str_of(code_specs[r->code].hint),
+		.stack = buf_str(&r->stack),
+		.notes = buf_str(&r->notes),
+		.has_value = r->has_value,
+		.line = r->line,
+		.column = r->column,
+		.kept = r->kept,
+		.total = r->total,
+	};
+	say(c->core, MSG_run_done, &m);
+}
+
+static void
+on_ended(struct host_run *run)
+{
+	struct client_run *c = container_of(run, struct client_run, run);
+
+	report_end(c);
+	result_done(&run->result);
+	buf_done(&c->source);
+	buf_done(&c->args);
+	c->busy = false;
+	if (c->core->leaving)
+		loop_stop(&c->core->loop);
+}
+
+static const struct host_run_events run_events = { on_text, on_ended };
+
+/* 0 takes the configuration's value; a flag may go up to the most there is. */
+static bool
+take_limit(struct core *core, enum option o, uint64_t wanted, uint64_t *ret_value)
+{
+	*ret_value = wanted ? wanted : core->conf.value[o];
+	return *ret_value >= option_specs[o].least && *ret_value <= option_specs[o].most;
+}
+
+static int
+take_limits(struct core *core, const struct msg_run_start *m, struct run_limits *ret_limits, struct err *e)
+{
+	const struct {
+		enum option option;
+		uint64_t wanted;
+		uint64_t *ret_value;
+	} rows[] = {
+		{ OPT_js_timeout_ms, m->timeout_ms, &ret_limits->timeout_ms },
+		{ OPT_js_cpu_ms, m->cpu_ms, &ret_limits->cpu_ms },
+		{ OPT_js_memory_bytes, m->memory_bytes, &ret_limits->memory_bytes },
+		{ OPT_js_stack_bytes, m->stack_bytes, &ret_limits->stack_bytes },
+		{ OPT_js_tool_calls, m->max_tool_calls, &ret_limits->max_tool_calls },
+		{ OPT_js_concurrency, m->max_concurrency, &ret_limits->max_concurrency },
+		{ OPT_js_output_chars, m->max_output_chars, &ret_limits->max_output_chars },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct option_spec *spec = &option_specs[rows[i].option];
+
+		if (!take_limit(core, rows[i].option, rows[i].wanted, rows[i].ret_value))
+			return err_set(e, ERR_INVALID, "%s takes %llu to %llu, not %llu", spec->key,
+			    (unsigned long long)spec->least, (unsigned long long)spec->most,
+			    (unsigned long long)rows[i].wanted);
+	}
+	return 0;
+}
+
+/* The script's args: the JSON given, with stdin's text as its member `stdin`. */
+static int
+take_args(const struct msg_run_start *m, struct buf *ret_args, struct err *e)
+{
+	auto_obj(json) struct json *doc = NULL;
+	struct str given = str_trim(m->args);
+	int r;
+
+	if (given.n == 0)
+		given = STR("{}");
+	r = json_parse(given, ARGS_MAX, &doc, e);
+	if (r < 0)
+		return err_wrap(e, r, "args");
+	if (!m->has_input) {
+		buf_add(ret_args, given);
+		return 0;
+	}
+	if (!json_is_object(json_root(doc)))
+		return err_set(e, ERR_INVALID, "args: a JSON object is expected when there is standard input, not %s",
+		    json_kind(json_root(doc)));
+	if (json_at(json_root(doc), "stdin"))
+		return err_set(e, ERR_INVALID, "args: 'stdin' is standard input's place, and there is some");
+	given.n--; /* the closing brace */
+	buf_add(ret_args, given);
+	if (json_size(json_root(doc)))
+		buf_addc(ret_args, ',');
+	buf_add(ret_args, STR("\"stdin\":"));
+	json_quote(ret_args, m->input);
+	buf_addc(ret_args, '}');
+	if (!buf_ok(ret_args))
+		return err_set(e, ERR_LIMIT, "standard input and args together are larger than %zu bytes", ret_args->max);
+	return 0;
+}
+
+static int
+core_on_run_start(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_run_start *m = body;
+	struct core *core = container_of(p, struct core, client);
+	struct client_run *c = &core->run;
+	struct msg_run_started started;
+	struct err bad;
+
+	if (c->busy)
+		return err_set(e, ERR_PROTO, "a second run on one channel");
+	*c = (struct client_run){ .core = core, .busy = true };
+	c->source = buf_max(SOURCE_MAX);
+	c->args = buf_max(ARGS_MAX + STDIN_MAX);
+	id_new(c->id);
+	if (!core->conf.value[OPT_js_enabled]) {
+		c->busy = false;
+		refuse(core, CODE_TOOL_UNAVAILABLE, "js_run is switched off: forge.javascript.enabled is false");
+		return 0;
+	}
+	if (take_limits(core, m, &c->run.limits, &bad) < 0 || take_args(m, &c->args, &bad) < 0) {
+		c->busy = false;
+		buf_done(&c->args);
+		refuse(core, bad.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, bad.text);
+		return 0;
+	}
+	buf_add(&c->source, m->source);
+	c->run.source = buf_str(&c->source);
+	c->run.args = buf_str(&c->args);
+	c->run.events = &run_events;
+	result_init(&c->run.result);
+	started.run = str_of(c->id);
+	say(core, MSG_run_started, &started);
+	host_run(&core->host, &c->run);
+	return 0;
+}
+
+static int
+core_on_run_cancel(struct peer *p, const void *body, struct err *e)
+{
+	struct core *core = container_of(p, struct core, client);
+
+	(void)body;
+	(void)e;
+	if (core->run.busy)
+		host_cancel(&core->run.run);
+	return 0;
+}
+
+/* ---- status ---- */
+
+static void
+send_status(struct core *core)
+{
+	auto_done(buf) struct buf json = buf_max(KiB(512));
+	struct msg_status m;
+
+	status_write(&core->status, buf_str(&core->notices), &json);
+	m.json = buf_str(&json);
+	say(core, MSG_status, &m);
+}
+
+static void
+on_status(struct status *s)
+{
+	send_status(container_of(s, struct core, status));
+}
+
+static int
+core_on_status_ask(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_status_ask *m = body;
+	struct core *core = container_of(p, struct core, client);
+
+	return status_start(&core->status, &core->host, m->probe != 0, on_status, e);
+}
+
+/* ---- configuration ---- */
+
+/* <config home>/config.json; a missing file is no error. */
+static int
+read_user_file(struct core *core, struct err *e)
+{
+	auto_done(buf) struct buf path = buf_max(4096);
+	auto_done(buf) struct buf text = buf_max(CONFIG_MAX);
+	const char *own = getenv("CRISOL_CONFIG_HOME");
+	const char *xdg = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+	int r;
+
+	if (own && *own)
+		buf_addf(&path, "%s/config.json", own);
+	else if (xdg && *xdg == '/')
+		buf_addf(&path, "%s/crisol/config.json", xdg);
+	else if (home && *home == '/')
+		buf_addf(&path, "%s/.config/crisol/config.json", home);
+	else
+		return 0;
+	r = fd_slurp_at(AT_FDCWD, buf_text(&path), &text, e);
+	if (r < 0)
+		return e->code == ERR_SYS && e->sys == ENOENT ? 0 : r;
+	return conf_apply(&core->conf, buf_str(&text), buf_text(&path), CONF_USER, &core->notices, e);
+}
+
+static int
+core_on_client_hello(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_client_hello *m = body;
+	struct core *core = container_of(p, struct core, client);
+	auto_done(buf) struct buf name = buf_max(NAME_MAX_BYTES + 1);
+	struct err bad;
+	int r;
+
+	(void)e;
+	p->state = ST_READY;
+	conf_defaults(&core->conf);
+	buf_add(&name, m->config_path);
+	r = read_user_file(core, &bad);
+	if (r >= 0 && name.n)
+		r = conf_apply(&core->conf, m->config, buf_text(&name), CONF_PROJECT, &core->notices, &bad);
+	if (r < 0)
+		refuse(core, CODE_CONFIG_ERROR, bad.text);
+	else
+		host_start(&core->host);
+	return 0;
+}
+
+static const struct peer_fn_table on_client = { {
+    [MSG_client_hello] = core_on_client_hello,
+    [MSG_run_start] = core_on_run_start,
+    [MSG_run_cancel] = core_on_run_cancel,
+    [MSG_status_ask] = core_on_status_ask,
+} };
+
+/* ---- life ---- */
+
+static void
+on_client_closed(struct peer *p, const struct err *why)
+{
+	struct core *core = container_of(p, struct core, client);
+
+	(void)why;
+	core->leaving = true;
+	if (core->run.busy)
+		host_cancel(&core->run.run);
+	if (!core->run.busy)
+		loop_stop(&core->loop);
+}
+
+static void
+on_launcher_closed(struct peer *p, const struct err *why)
+{
+	struct core *core = container_of(p, struct core, launcher.peer);
+
+	(void)why;
+	loop_stop(&core->loop);
+}
+
+static int
+run(struct core *core, struct err *e)
+{
+	int r = loop_init(&core->loop, e);
+
+	if (r >= 0)
+		r = launcher_init(&core->launcher, &core->loop, on_launcher_closed, e);
+	if (r >= 0)
+		r = peer_init(&core->client, &core->loop, CHILD_CHANNEL, ROLE_CORE, ROLE_CLIENT, &on_client,
+		    on_client_closed, e);
+	if (r < 0)
+		return r;
+	core->notices = buf_max(KiB(64));
+	conf_defaults(&core->conf);
+	host_init(&core->host, &core->loop, &core->launcher, &core->conf);
+	r = loop_run(&core->loop, e);
+	core->leaving = true;
+	host_done(&core->host);
+	launcher_done(&core->launcher);
+	peer_done(&core->client);
+	return r;
+}
+
+int
+main(void)
+{
+	static struct core core;
+	struct err e;
+
+	prctl(PR_SET_DUMPABLE, 0);
+	if (run(&core, &e) < 0) {
+		fprintf(stderr, "crisol-core: %s\n", e.text);
+		return 1;
+	}
+	return 0;
+}

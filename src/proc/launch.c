@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * crisol-launch: starts the closed processes and tells the broker of their ends. It is small, has
+ * one thread and no secrets, parses nothing but our own frames, and dies with the broker; its
+ * children die with it.
+ */
+#include "ipc/peer.h"
+#include "loop/child.h"
+#include "sandbox/spawn.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct launch;
+
+struct child {
+	struct source source; /* its pidfd */
+	struct sandbox_child process;
+	struct launch *launch;
+	struct child *next;
+	uint64_t ticket;
+};
+
+struct launch {
+	struct loop loop;
+	struct peer core;
+	struct sandbox_host host;
+	struct child *children;
+	int exe[PROFILE_COUNT]; /* our own programs, opened once */
+};
+
+static const char *const programs[PROFILE_COUNT] = { [PROFILE_js] = "crisol-js" };
+
+static void
+say(struct launch *l, enum msg_type type, const void *body, int fd)
+{
+	struct err e;
+
+	if (peer_send_fd(&l->core, type, body, fd, &e) < 0)
+		peer_drop(&l->core, &e);
+}
+
+static void
+unlist(struct child *c)
+{
+	struct child **at = &c->launch->children;
+
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	loop_remove(&c->source);
+}
+
+static void
+on_child_exit(struct source *s, uint32_t events)
+{
+	struct child *c = container_of(s, struct child, source);
+	struct launch *l = c->launch;
+	struct msg_exited m = { .ticket = c->ticket };
+	struct err e;
+	int status = 0;
+
+	(void)events;
+	unlist(c);
+	if (sandbox_reap(&l->host, &c->process, &status, &e) < 0)
+		m.signal = SIGKILL;
+	else if (WIFSIGNALED(status))
+		m.signal = (uint64_t)WTERMSIG(status);
+	else
+		m.status = (uint64_t)WEXITSTATUS(status);
+	free(c);
+	say(l, MSG_exited, &m, -1);
+}
+
+static int
+start(struct launch *l, unsigned profile, int channel, struct child *c, struct err *e)
+{
+	const struct sandbox_fd fds[] = { { channel, CHILD_CHANNEL }, { STDERR_FILENO, STDERR_FILENO } };
+	const char *const argv[] = { programs[profile], NULL };
+	struct sandbox_job job = {
+		.profile = &sandbox_profiles[profile],
+		.exe_fd = l->exe[profile],
+		.argv = argv,
+		.fds = fds,
+		.fd_count = COUNT(fds),
+	};
+
+	return sandbox_spawn(&l->host, &job, &c->process, e);
+}
+
+static void
+watch(struct launch *l, struct child *c)
+{
+	auto_done(buf) struct buf report = buf_max(REPORT_MAX);
+	struct msg_spawned m = { .ticket = c->ticket, .pid = (uint64_t)c->process.pid };
+	struct err e;
+
+	c->launch = l;
+	c->source.on_ready = on_child_exit;
+	c->next = l->children;
+	l->children = c;
+	sandbox_report_write(&c->process.report, &report);
+	m.report = buf_str(&report);
+	say(l, MSG_spawned, &m, c->process.pidfd);
+	if (loop_add(&l->loop, &c->source, c->process.pidfd, EPOLLIN, &e) < 0)
+		peer_drop(&l->core, &e);
+}
+
+static int
+launch_on_spawn(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_spawn *m = body;
+	struct launch *l = container_of(p, struct launch, core);
+	struct msg_spawn_failed failed = { .ticket = m->ticket };
+	auto_fd int channel = peer_take_fd(p);
+	struct child *c;
+	struct err why;
+
+	if (channel < 0 || m->profile >= PROFILE_COUNT)
+		return err_set(e, ERR_PROTO, "spawn without a channel or of no known profile");
+	c = xcalloc(1, sizeof(*c));
+	c->ticket = m->ticket;
+	if (start(l, (unsigned)m->profile, channel, c, &why) >= 0) {
+		watch(l, c);
+		return 0;
+	}
+	free(c);
+	failed.why = str_of(why.text);
+	say(l, MSG_spawn_failed, &failed, -1);
+	return 0;
+}
+
+static const struct peer_fn_table on_core = { {
+    [MSG_spawn] = launch_on_spawn,
+} };
+
+static void
+on_core_closed(struct peer *p, const struct err *why)
+{
+	struct launch *l = container_of(p, struct launch, core);
+
+	(void)why;
+	loop_stop(&l->loop);
+}
+
+static void
+end_children(struct launch *l)
+{
+	while (l->children) {
+		struct child *c = l->children;
+		struct err e;
+		int status;
+
+		unlist(c);
+		sandbox_kill(&c->process);
+		if (sandbox_reap(&l->host, &c->process, &status, &e) < 0)
+			fprintf(stderr, "crisol-launch: %s\n", e.text);
+		free(c);
+	}
+}
+
+static int
+run(struct launch *l, struct err *e)
+{
+	int r = loop_init(&l->loop, e);
+
+	for (int i = 0; i < PROFILE_COUNT && r >= 0; i++)
+		r = programs[i] ? child_open(programs[i], &l->exe[i], e) : 0;
+	if (r >= 0)
+		r = peer_init(&l->core, &l->loop, CHILD_CHANNEL, ROLE_LAUNCH, ROLE_CORE, &on_core,
+		    on_core_closed, e);
+	if (r < 0)
+		return r;
+	l->core.state = ST_READY;
+	sandbox_host_init(&l->host);
+	r = loop_run(&l->loop, e);
+	end_children(l);
+	return r;
+}
+
+int
+main(void)
+{
+	static struct launch l;
+	struct err e;
+
+	if (run(&l, &e) < 0) {
+		fprintf(stderr, "crisol-launch: %s\n", e.text);
+		return 1;
+	}
+	return 0;
+}
