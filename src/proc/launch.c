@@ -13,6 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* A whole host with all its VMs, where the machine has control groups for us. */
+#define GROUP_MEMORY GiB(4)
+#define GROUP_PIDS   4
+
 struct launch;
 
 struct child {
@@ -85,6 +89,7 @@ start(struct launch *l, unsigned profile, int channel, struct child *c, struct e
 		.argv = argv,
 		.fds = fds,
 		.fd_count = COUNT(fds),
+		.group = { .memory_bytes = GROUP_MEMORY, .pids = GROUP_PIDS },
 	};
 
 	return sandbox_spawn(&l->host, &job, &c->process, e);
