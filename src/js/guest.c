@@ -7,10 +7,13 @@
 #include <sys/random.h>
 
 #define SCRIPT_NAME  "script.js"
-#define PRELUDE_NAME "prelude.js"
+#define PRELUDE_NAME "prelude.js" /* compiled without source and lines: none of its frames shows */
 /* Puts the source one line down; the prelude takes that line off again. */
 #define WRAP_HEAD "(async()=>{\n"
 #define WRAP_TAIL "\n})()"
+/* A source that leaves the first pair of brackets cannot leave this one too, and the reverse. */
+#define TRY_HEAD "(async()=>{{\n"
+#define TRY_TAIL "\n}})"
 
 /* ---- memory ---- */
 
@@ -315,12 +318,12 @@ host_load(struct engine *g, const handle *arguments, uint32_t n)
 	return at ? q_qjs_eval_bytecode(g, at, read_scratch(g)) : undefined(g);
 }
 
-/* Without source and line numbers, so that no frame of the prelude shows in a stack. */
+/* Compiles without running: the byte code's address, its size in scratch; 0 and an exception. */
 static uint32_t
-compile(struct engine *g, struct str source)
+compile(struct engine *g, struct str source, const char *file)
 {
 	uint32_t code = guest_put(g, source);
-	uint32_t name = guest_put(g, STR(PRELUDE_NAME));
+	uint32_t name = guest_put(g, str_of(file));
 	uint32_t at = code && name ? q_qjs_compile(g, code, (uint32_t)source.n, name, QJS_TYPE_GLOBAL, QJS_STRIP,
 					     scratch(g)) : 0;
 
@@ -339,14 +342,14 @@ host_compile(struct engine *g, const handle *arguments, uint32_t n)
 	handle h = 0;
 
 	if (source.p) {
-		at = compile(g, source);
+		at = compile(g, source, PRELUDE_NAME);
 		h = at ? q_qjs_new_array_buffer(g, at, read_scratch(g)) : 0;
 		if (at)
 			q_wasm_free(g, at);
 	}
 	if (free_at)
 		q_qjs_free_cstring(g, free_at);
-	return h ? h : undefined(g);
+	return h ? h : q_qjs_throw(g, q_qjs_get_exception(g));
 }
 
 typedef handle host_fn(struct engine *g, const handle *arguments, uint32_t n);
@@ -444,11 +447,21 @@ is_return_refused(struct engine *g)
 	return false;
 }
 
+/* As the body of an async function, if it is one and does not close it itself. */
 static handle
 evaluate_body(struct engine *g, struct str source)
 {
 	auto_done(buf) struct buf body = buf_max(SOURCE_MAX + KiB(1));
+	uint32_t tried;
 
+	buf_add(&body, STR(TRY_HEAD));
+	buf_add(&body, source);
+	buf_add(&body, STR(TRY_TAIL));
+	tried = compile(g, buf_str(&body), SCRIPT_NAME);
+	if (!tried)
+		return 0;
+	q_wasm_free(g, tried);
+	buf_reset(&body);
 	buf_add(&body, STR(WRAP_HEAD));
 	buf_add(&body, source);
 	buf_add(&body, STR(WRAP_TAIL));
@@ -462,15 +475,15 @@ start(struct engine *g)
 	struct vm *vm = g->running;
 	handle begin[] = { new_string(g, buf_str(&vm->args)) };
 	handle promise;
-	bool wrapped = false;
+	bool wrapped;
 
-	q_qjs_set_memory_limit(g, vm->memory_bytes);
+	vm->heap_base = q_qjs_get_allocated_size(g);
 	q_qjs_set_max_stack_size(g, vm->stack_bytes);
 	free_value(g, invoke(g, "begin", begin, COUNT(begin)));
 	promise = evaluate(g, buf_str(&vm->source), QJS_ASYNC);
-	if (is_exception(g, promise) && is_return_refused(g)) {
+	wrapped = is_exception(g, promise) && is_return_refused(g);
+	if (wrapped) {
 		free_value(g, promise);
-		wrapped = true;
 		promise = evaluate_body(g, buf_str(&vm->source));
 	}
 	if (!promise || is_exception(g, promise)) {
@@ -501,14 +514,24 @@ work(struct engine *g)
 	return true;
 }
 
-/* Where the guest could not say what went wrong, or said "out of memory": the limits know. */
+/*
+ * With no memory to make an error of, the engine throws null, and the guest may not get to describe
+ * or even to hear of it. That memory was refused is known here.
+ */
 static void
 judge(struct vm *vm)
 {
-	if (vm->outcome != VM_ERROR)
+	static const char *const helpless[] = { "\"message\":\"null\"", "the error could not be described" };
+	bool told = vm->outcome == VM_ERROR && vm->error.n > 0;
+
+	for (size_t i = 0; i < COUNT(helpless) && told; i++)
+		told = !memmem(vm->error.p, vm->error.n, helpless[i], strlen(helpless[i]));
+	if (told || (vm->outcome != VM_ERROR && vm->outcome != VM_STALLED))
 		return;
-	if (vm->error.n == 0)
-		vm->outcome = vm->full ? VM_MEMORY : VM_STACK;
+	if (vm->full)
+		vm->outcome = VM_MEMORY;
+	else if (vm->outcome == VM_ERROR && vm->error.n == 0)
+		vm->outcome = VM_STACK;
 }
 
 void
@@ -522,10 +545,11 @@ guest_main(struct vm *vm)
 			continue;
 		if (vm->wake == UINT64_MAX) {
 			vm->outcome = VM_STALLED;
-			return;
+			break;
 		}
 		vm_wait(vm);
 	}
+	vm_note_heap(vm, q_qjs_get_allocated_size(g));
 	judge(vm);
 }
 
@@ -561,7 +585,7 @@ int
 guest_install(struct engine *g, struct str prelude, struct image_head *ret_head, struct err *e)
 {
 	handle host = new_host(g), undefined_value = undefined(g);
-	uint32_t code = compile(g, prelude);
+	uint32_t code = compile(g, prelude, PRELUDE_NAME);
 	handle function = code ? q_qjs_eval_bytecode(g, code, read_scratch(g)) : 0;
 	uint32_t list = guest_put(g, (struct str){ (const char *)&host, sizeof(host) });
 	handle entry;

@@ -39,7 +39,6 @@ leave(struct vm *vm)
 	vm->cpu_ns += clock_cpu() - vm->slice_cpu;
 	vm->memory = g->inst.w2c_memory;
 	vm->stack_pointer = g->inst.STACK_POINTER;
-	vm->heap_peak = (uint64_t)(vm->memory.pages - g->image->pages) * WASM_PAGE;
 	g->running = NULL;
 }
 
@@ -110,6 +109,7 @@ vm_interrupt(struct vm *vm)
 	uint64_t now = clock_now();
 
 	if (now - vm->slice_started >= VM_SLICE_NS) {
+		vm_note_heap(vm, q_qjs_get_allocated_size(vm->engine));
 		give_back(vm, VM_READY);
 		now = vm->slice_started;
 	}
@@ -154,6 +154,12 @@ void
 vm_note_full(struct vm *vm)
 {
 	vm->full = true;
+}
+
+void
+vm_note_heap(struct vm *vm, uint32_t bytes)
+{
+	vm->heap_peak = MAX(vm->heap_peak, bytes - MIN(bytes, vm->heap_base));
 }
 
 /* ---- life ---- */

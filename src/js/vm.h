@@ -58,7 +58,7 @@ struct vm {
 	bool has_value;
 	uint64_t value_chars; /* code points of the whole value, also where it was cut */
 	uint64_t cpu_ns;
-	uint64_t heap_peak; /* bytes the linear memory grew beyond the image */
+	uint64_t heap_peak; /* bytes of the script's own, the most seen at the end of a slice */
 
 	/* asked for by the script, for the owner's timer */
 	uint64_t wake; /* clock_now() time; UINT64_MAX: not */
@@ -75,6 +75,7 @@ struct vm {
 	uint32_t memory_bytes, stack_bytes;
 	bool stopping;	/* outcome says why */
 	bool settled;	/* the script's result is in */
+	uint32_t heap_base; /* the image's bytes in use */
 	bool full;	/* the memory limit refused growth */
 	bool tick;	/* the wake is due */
 };
@@ -96,6 +97,8 @@ void vm_stop(struct vm *vm, enum vm_outcome why);
 /* Gives the processor back until vm_tick. */
 void vm_wait(struct vm *vm);
 void vm_note_full(struct vm *vm);
+/* The engine's bytes in use now. */
+void vm_note_heap(struct vm *vm, uint32_t bytes);
 /* The interrupt import: whether the guest must stop. Gives the processor back after a slice. */
 bool vm_interrupt(struct vm *vm);
 
