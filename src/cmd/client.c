@@ -116,7 +116,7 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 	*c = (struct client){ .on = *on, .on_signal = on_signal, .signals.on_ready = on_signals };
 	if (!c->on.fn[MSG_client_refused])
 		c->on.fn[MSG_client_refused] = client_on_refused;
-	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	r = loop_init(&c->loop, e);
 	if (r >= 0)
 		r = loop_signals(signals, COUNT(signals), &signal_fd, e);

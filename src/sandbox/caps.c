@@ -63,7 +63,7 @@ static int
 set_all(uint64_t keep, uint64_t *ret_kept, struct err *e)
 {
 	cap_sets sets;
-	uint64_t kept;
+	uint64_t kept = 0;
 
 	if (sys_capget(sets) < 0)
 		return err_sys(e, "read the capabilities");
@@ -112,7 +112,7 @@ raise_ambient(uint64_t keep, struct err *e)
 static int
 keep_everything(struct err *e)
 {
-	uint64_t kept;
+	uint64_t kept = 0;
 	int r = set_all(UINT64_MAX, &kept, e);
 
 	return r < 0 ? r : raise_ambient(kept, e);
