@@ -348,7 +348,6 @@ gone(struct host *h, struct str how)
 	if (!was_ready) {
 		refuse(h, CODE_ENGINE_UNAVAILABLE, "the JavaScript process did not start", how);
 		settle(h);
-		h->refused = CODE_NONE; /* the next run may try again */
 	} else if (h->runs) {
 		host_start(h); /* for runs that came while it was dying */
 	}
@@ -418,6 +417,10 @@ host_start(struct host *h)
 
 	if (h->state != HOST_NONE)
 		return;
+	if (h->distrusted) {
+		settle(h);
+		return;
+	}
 	h->refused = CODE_NONE;
 	buf_reset(&h->refusal);
 	h->state = HOST_STARTING;
@@ -434,6 +437,18 @@ host_start(struct host *h)
 		gone(h, str_of(e.text));
 	else
 		loop_timer(h->loop, &h->timer, clock_now() + HOST_START_NS);
+}
+
+void
+host_distrust(struct host *h, const char *why)
+{
+	h->distrusted = true;
+	h->refused = CODE_NONE;
+	refuse(h, CODE_ENGINE_UNAVAILABLE, why, (struct str){ NULL, 0 });
+	if (h->state == HOST_READY) {
+		h->state = HOST_DYING;
+		launched_kill(&h->child);
+	}
 }
 
 /* ---- runs ---- */

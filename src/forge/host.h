@@ -66,6 +66,7 @@ struct host {
 	struct buf name, version, sha256, isolation, reason;
 	struct engine_facts facts;
 	enum code refused; /* why it may not run anything; CODE_NONE when it may */
+	bool distrusted;   /* and never will */
 	struct buf refusal;
 
 	struct host_watch *watch; /* who else wants to know; may be NULL */
@@ -84,6 +85,8 @@ void host_done(struct host *h);
 
 /* Makes sure the process is there or on its way; the outcome shows in state, refused, on_ready. */
 void host_start(struct host *h);
+/* Whatever the process says of itself, it may not run anything: what is on disk is not it. */
+void host_distrust(struct host *h, const char *why);
 /* Queues the run; on_ended follows, never from inside this call. */
 void host_run(struct host *h, struct host_run *run);
 /* Asks for its end. on_ended follows, maybe from inside this call when it had not started. */

@@ -6,8 +6,10 @@
 #include "base/fd.h"
 #include "base/id.h"
 #include "base/json.h"
+#include "base/sha.h"
 #include "forge/host.h"
 #include "forge/status.h"
+#include "js-hash.h"
 #include "loop/child.h"
 
 #include <errno.h>
@@ -286,6 +288,31 @@ read_user_file(struct core *core, struct err *e)
 	return conf_apply(&core->conf, buf_str(&text), buf_text(&path), CONF_USER, &core->notices, e);
 }
 
+/*
+ * The engine's module is inside crisol-js, so its hash speaks for it. Done while the process starts:
+ * nothing is run before it is answered.
+ */
+static void
+check_engine(struct core *core)
+{
+	char hex[SHA_HEX_SIZE];
+	char why[ERR_TEXT_MAX + 64];
+	auto_fd int fd = -1;
+	struct err e;
+	int r = child_open("crisol-js", &fd, &e);
+
+	if (r >= 0)
+		r = sha_file(fd, hex, &e);
+	if (r >= 0 && strcmp(hex, CRISOL_JS_SHA256) == 0)
+		return;
+	if (r < 0)
+		snprintf(why, sizeof(why), "crisol-js could not be verified: %s", e.text);
+	else
+		snprintf(why, sizeof(why), "crisol-js is not the one this crisol was built with: sha256 %.16s..., not %.16s...",
+		    hex, CRISOL_JS_SHA256);
+	host_distrust(&core->host, why);
+}
+
 static int
 core_on_client_hello(struct peer *p, const void *body, struct err *e)
 {
@@ -302,10 +329,12 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	r = read_user_file(core, &bad);
 	if (r >= 0 && name.n)
 		r = conf_apply(&core->conf, m->config, buf_text(&name), CONF_PROJECT, &core->notices, &bad);
-	if (r < 0)
+	if (r < 0) {
 		refuse(core, CODE_CONFIG_ERROR, bad.text);
-	else
-		host_start(&core->host);
+		return 0;
+	}
+	host_start(&core->host);
+	check_engine(core);
 	return 0;
 }
 

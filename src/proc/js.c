@@ -8,6 +8,7 @@
 #include "js/source.h"
 #include "js/vm.h"
 #include "sandbox/enter.h"
+#include "sandbox/probe.h"
 
 #include <stdio.h>
 #include <sys/resource.h>
@@ -231,9 +232,18 @@ js_on_probe_ask(struct peer *p, const void *body, struct err *e)
 	struct js *js = container_of(p, struct js, core);
 	auto_done(buf) struct buf results = buf_max(KiB(32));
 	struct msg_probe_reply m;
+	size_t n;
+	const struct sandbox_attempt *attempts = sandbox_probe_list(&n);
 
 	(void)body;
 	(void)e;
+	for (size_t i = 0; i < n; i++) {
+		struct sandbox_result result = sandbox_probe(&attempts[i]);
+		const char *name = result.sys ? strerrorname_np(result.sys) : "succeeded";
+
+		buf_addf(&results, "%s\t%s\t%s (%s)\n", attempts[i].name, result.reached ? "reached" : "blocked",
+		    attempts[i].text, name ? name : "unknown errno");
+	}
 	m.results = buf_str(&results);
 	say(js, MSG_probe_reply, &m);
 	return 0;
