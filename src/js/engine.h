@@ -35,6 +35,7 @@ struct image_head {
 struct engine {
 	qjs_inst inst;
 	struct vm *running;	 /* whose memory the instance holds */
+	struct engine *compiler; /* a second one for host.compile, so that the image holds no leavings */
 	const struct image_head *image;
 	int image_fd;		 /* the file the image is mapped from */
 	uint64_t image_offset;	 /* of the linear memory in that file */

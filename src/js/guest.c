@@ -334,22 +334,39 @@ compile(struct engine *g, struct str source, const char *file)
 	return at;
 }
 
+/* Byte code made by the compiler, put into g's memory; its size in g's scratch. 0 on failure. */
+static uint32_t
+compiled_elsewhere(struct engine *g, struct str source)
+{
+	struct engine *c = g->compiler;
+	uint32_t at = compile(c, source, PRELUDE_NAME);
+	uint32_t size = read_scratch(c);
+	struct str code = at ? guest_bytes(c, at, size) : (struct str){ NULL, 0 };
+	uint32_t copy = code.p ? guest_put(g, code) : 0;
+
+	if (copy)
+		memcpy(g->inst.w2c_memory.data + scratch(g), &size, sizeof(size));
+	if (at)
+		q_wasm_free(c, at);
+	return copy;
+}
+
+/* While the image is made. */
 static handle
 host_compile(struct engine *g, const handle *arguments, uint32_t n)
 {
-	uint32_t free_at = 0, at;
-	struct str source = n > 0 && !g->running ? guest_text(g, arguments[0], &free_at) : (struct str){ NULL, 0 };
-	handle h = 0;
+	uint32_t free_at = 0, code = 0;
+	struct str source = n > 0 && g->compiler ? guest_text(g, arguments[0], &free_at) : (struct str){ NULL, 0 };
+	handle h;
 
-	if (source.p) {
-		at = compile(g, source, PRELUDE_NAME);
-		h = at ? q_qjs_new_array_buffer(g, at, read_scratch(g)) : 0;
-		if (at)
-			q_wasm_free(g, at);
-	}
+	if (source.p)
+		code = compiled_elsewhere(g, source);
 	if (free_at)
 		q_qjs_free_cstring(g, free_at);
-	return h ? h : q_qjs_throw(g, q_qjs_get_exception(g));
+	h = code ? q_qjs_new_array_buffer(g, code, read_scratch(g)) : q_qjs_throw(g, q_qjs_new_error(g));
+	if (code)
+		q_wasm_free(g, code);
+	return h;
 }
 
 typedef handle host_fn(struct engine *g, const handle *arguments, uint32_t n);
@@ -571,11 +588,13 @@ new_host(struct engine *g)
 }
 
 static int
-prelude_failed(struct engine *g, struct err *e)
+prelude_failed(struct engine *g, bool compiling, struct err *e)
 {
 	auto_done(buf) struct buf text = buf_max(KiB(4));
-	handle exception = q_qjs_get_exception(g);
+	handle exception;
 
+	g = compiling ? g->compiler : g;
+	exception = q_qjs_get_exception(g);
 	copy_text(g, property(g, exception, "message"), &text);
 	copy_text(g, property(g, exception, "stack"), &text);
 	return err_set(e, ERR_INVALID, "the prelude failed: %s", buf_text(&text));
@@ -585,16 +604,16 @@ int
 guest_install(struct engine *g, struct str prelude, struct image_head *ret_head, struct err *e)
 {
 	handle host = new_host(g), undefined_value = undefined(g);
-	uint32_t code = compile(g, prelude, PRELUDE_NAME);
+	uint32_t code = compiled_elsewhere(g, prelude);
 	handle function = code ? q_qjs_eval_bytecode(g, code, read_scratch(g)) : 0;
 	uint32_t list = guest_put(g, (struct str){ (const char *)&host, sizeof(host) });
 	handle entry;
 
 	if (!function || is_exception(g, function))
-		return prelude_failed(g, e);
+		return prelude_failed(g, !code, e);
 	entry = q_qjs_call(g, function, undefined_value, 1, list);
 	if (!entry || is_exception(g, entry))
-		return prelude_failed(g, e);
+		return prelude_failed(g, false, e);
 	q_wasm_free(g, list);
 	q_wasm_free(g, code);
 	free_value(g, function);

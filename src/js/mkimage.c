@@ -42,11 +42,14 @@ make_image(const char *prelude_path, const char *image_path, struct err *e)
 {
 	auto_done(buf) struct buf prelude = buf_max(PRELUDE_MAX);
 	struct image_head head = { 0 };
-	static struct engine g; /* an engine is never taken down, so leak checkers look here */
+	static struct engine g, compiler; /* an engine is never taken down, so leak checkers look here */
 	int r = fd_slurp_at(AT_FDCWD, prelude_path, &prelude, e);
 
 	if (r >= 0)
+		r = engine_boot(&compiler, e);
+	if (r >= 0)
 		r = engine_boot(&g, e);
+	g.compiler = &compiler;
 	if (r >= 0)
 		r = guest_install(&g, buf_str(&prelude), &head, e);
 	if (r >= 0)
