@@ -110,6 +110,11 @@ const p = {
 	bufferDetached: getter(ArrayBuffer.prototype, 'detached'),
 	bufferTransfer: uncurry(ArrayBuffer.prototype.transfer),
 	SharedArrayBuffer, sharedByteLength: getter(SharedArrayBuffer.prototype, 'byteLength'),
+	typedConstructors: {
+		__proto__: null, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array,
+		Int32Array, Uint32Array, BigInt64Array, BigUint64Array, Float16Array, Float32Array,
+		Float64Array,
+	},
 	typedName: getter(TypedArray.prototype, Symbol.toStringTag),
 	typedBuffer: getter(TypedArray.prototype, 'buffer'),
 	typedByteOffset: getter(TypedArray.prototype, 'byteOffset'),

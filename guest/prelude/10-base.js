@@ -53,6 +53,7 @@ function defineLazy(object, key, unit) {
 	define(object, key, { __proto__: null, get, set, enumerable: false, configurable: true });
 }
 p.defineHidden = defineHidden;
+p.defineShown = defineShown;
 p.defineLazy = defineLazy;
 
 /* What Web IDL wants of a class that class syntax does not do: members enumerable, a tag. */

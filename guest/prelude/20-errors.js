@@ -19,20 +19,21 @@ const ERROR_LINE_MAX = 300;
 const ERROR_NEAR_MAX = 60;
 const SCRIPT = 'script.js';
 
-/* How a frame of the prelude ends: with debug information its file name, without it "<null>". */
+/* What is in a frame of the prelude: "<null>" without debug information, else its file name. */
 const errorStackGet = getter(Error.prototype, 'stack');
 const errorStackSet = setter(Error.prototype, 'stack');
 const errorOwnFile = (() => {
 	const stack = errorStackGet(new Error());
 	const open = stringIndexOf(stack, '(');
-	return stringSlice(stack, open, stringIndexOf(stack, ':', open) + 1);
+	const file = stringSlice(stack, open, stringIndexOf(stack, ':', open) + 1);
+	return file === '(' + SCRIPT + ':' ? '(<null>' : file;
 })();
 
 /*
- * Columns that the host's wrapper takes on line 1, see entry.begin. With a wrapper, what the
- * engine calls <eval> is the wrapper's own frame.
+ * Whether the host put the script into a function, whose head takes a line of its own. Then what
+ * the engine calls <eval> is the head.
  */
-let errorShift = 0;
+let errorWrapped = false;
 
 /*
  * A property as user code would see it, without Proxy traps; undefined when there is none or
@@ -126,14 +127,14 @@ function errorFrame(line) {
 	}
 	const at = open + SCRIPT.length + 1;
 	const colon = stringIndexOf(text, ':', at);
-	if (errorShift > 0 && startsWith(text, '<eval> (')) {
-		return undefined;
-	}
-	const row = p.parseFloat(stringSlice(text, at, colon));
-	let column = p.parseFloat(stringSlice(text, colon + 1));
-	if (row === 1 && errorShift > 0) {
-		column = max(1, column - errorShift);
-		text = stringSlice(text, 0, colon + 1) + column + (open > 0 ? ')' : '');
+	let row = p.parseFloat(stringSlice(text, at, colon));
+	const column = p.parseFloat(stringSlice(text, colon + 1));
+	if (errorWrapped) {
+		if (startsWith(text, '<eval> (')) {
+			return undefined;
+		}
+		row = max(1, row - 1);
+		text = stringSlice(text, 0, at) + row + stringSlice(text, colon);
 	}
 	return { __proto__: null, kind: 'user', text, line: row, column };
 }
@@ -238,7 +239,7 @@ function errorSourceLine(source, number) {
 	return stringSlice(source, start, end < 0 ? source.length : end);
 }
 
-/* The script as it was compiled, when the host can still say. */
+/* The script as its writer knows it, when the host can still say. */
 function errorSource() {
 	try {
 		const source = host.source();
@@ -334,9 +335,7 @@ function errorDescription(value) {
 		if (frames[i].line > 0) {
 			out.line = frames[i].line;
 			out.column = frames[i].column;
-			const shift = out.line === 1 ? errorShift : 0;
-			const source = errorSourceLine(errorSource(), out.line);
-			text = stringSlice(source, shift);
+			text = errorSourceLine(errorSource(), out.line);
 			if (errorVague[out.message] && text !== '') {
 				out.message += ': ' + errorNear(text, out.column);
 			}
@@ -360,7 +359,8 @@ function errorHint(value, description, line) {
 }
 
 /* JSON for the host. Never throws what a script could catch. */
-function describe(value) {
+function describe(value, wrapped) {
+	errorWrapped = errorWrapped || !!wrapped;
 	try {
 		return jsonStringify(errorDescription(value));
 	} catch {

@@ -86,14 +86,13 @@ function runAwait(value) {
 const entry = objectFreeze({
 	__proto__: null,
 
-	/* First in each run: `argsJson` becomes the global args; `shift` columns of line 1 are not the
-	 * user's. */
-	begin(argsJson, shift) {
-		globalThis.args = argsJson === undefined ? {} : jsonParse(argsJson);
-		errorShift = shift === undefined ? 0 : shift;
+	/* First in each run: `argsJson` becomes the global args. */
+	begin(argsJson) {
+		p.globalThis.args = argsJson === undefined ? {} : jsonParse(argsJson);
 	},
 
 	watch(promise, wrapped) {
+		errorWrapped = !!wrapped;
 		runThen(promise, wrapped ? settleDone : (result) => runAwait(result.value), settleFailed);
 	},
 

@@ -25,8 +25,14 @@ const hostFunctions = {
 	random: (vm, state, [count]) => vm.newArrayBuffer(randomBytes(count.toNumber())),
 	wake: (vm, state, [ms]) => void (state.wake = ms.toNumber()),
 	encode: (vm, state, [string]) => vm.newArrayBuffer(new TextEncoder().encode(string.toString())),
-	decode: (vm, state, [buffer]) => vm.newString(
-		new TextDecoder('utf-8', { ignoreBOM: true }).decode(buffer.toArrayBuffer())),
+	decode: (vm, state, [buffer]) => {
+		try {
+			const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+			return vm.newString(decoder.decode(buffer.toArrayBuffer()));
+		} catch {
+			return undefined;
+		}
+	},
 	settle: (vm, state, [ok, json, notes]) => {
 		if (state.result !== undefined) {
 			throw new Error('settled twice');
@@ -47,7 +53,7 @@ const hostFunctions = {
 /* Tries the same things as the C host: a script as it is, then as the body of a function. */
 function compileScript(vm, source, AsyncFlag) {
 	try {
-		return { promise: vm.evalCode(source, 'script.js', AsyncFlag), wrapped: false, shift: 0 };
+		return { promise: vm.evalCode(source, 'script.js', AsyncFlag), wrapped: false };
 	} catch (error) {
 		if (!/return not in a function/.test(error.message)) {
 			throw error;
@@ -55,7 +61,7 @@ function compileScript(vm, source, AsyncFlag) {
 	}
 	return { promise: vm.evalCode(WRAP + source + '\n})()', 'script.js'), wrapped: true };
 }
-const WRAP = '(async()=>{';
+const WRAP = '(async()=>{\n';
 
 export async function makeImage(modulesDir, { debug = false } = {}) {
 	const modules = resolve(modulesDir);
@@ -137,10 +143,6 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 			const text = vm.newString(JSON.stringify(args ?? {}));
 			call('begin', text).dispose();
 			const { promise, wrapped } = compileScript(vm, source, EvalFlags.ASYNC);
-			if (wrapped) {
-				state.source = WRAP + source + '\n})()';
-				call('begin', text, vm.newNumber(WRAP.length)).dispose();
-			}
 			call('watch', promise, wrapped ? vm.true : vm.false).dispose();
 			await drive(guest);
 		} catch (error) {
