@@ -16,7 +16,7 @@ struct str {
 };
 
 #define STR(literal) ((struct str){ (literal), sizeof(literal) - 1 })
-/* For "%.*s". */
+/* For "%.*s"; s is evaluated twice. */
 #define STR_ARG(s) (int)(s).n, (s).p
 
 static inline struct str

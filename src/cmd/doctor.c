@@ -1,15 +1,132 @@
 /* SPDX-License-Identifier: MIT */
-/* crisol doctor: what this machine lacks, and the mend. */
+/* crisol doctor: what this machine lacks, what that means, and the mend. */
+#include "base/utf8.h"
 #include "cmd/status.h"
+#include "sandbox/advice.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
 
 #define STATUS_MAX MiB(1)
+
+/* Where crisol-launch is, for instructions that name it. */
+static void
+find_launcher(struct buf *ret_path)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *const places[] = { "crisol-launch", "../libexec/crisol/crisol-launch" };
+
+	if (n <= 0)
+		return;
+	self[n] = '\0';
+	strrchr(self, '/')[1] = '\0';
+	for (size_t i = 0; i < COUNT(places); i++) {
+		buf_reset(ret_path);
+		buf_addf(ret_path, "%s%s", self, places[i]);
+		if (access(buf_text(ret_path), X_OK) == 0)
+			return;
+	}
+}
+
+static void
+look(const struct yyjson_val *status, struct machine *ret_machine, struct sandbox_advice_list *ret_list)
+{
+	const struct yyjson_val *isolation = json_at(json_at(status, "javascript"), "isolation");
+	auto_done(buf) struct buf launcher = buf_max(2 * PATH_MAX);
+	auto_fd int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct sandbox_report report;
+	struct err e;
+
+	find_launcher(&launcher);
+	machine_detect(root, buf_text(&launcher), ret_machine);
+	if (sandbox_report_read(json_str(json_at(isolation, "report")), &report, &e) < 0)
+		report = (struct sandbox_report){ 0 };
+	sandbox_advice(&report, ret_machine, ret_list);
+}
+
+static void
+write_json(const struct yyjson_val *status, const struct machine *m, const struct sandbox_advice_list *list,
+    struct buf *out)
+{
+	const struct yyjson_val *js = json_at(status, "javascript");
+
+	json_open(out, NULL, '{');
+	json_put_str(out, "state", json_str(json_at(js, "state")));
+	json_put_str(out, "code", json_str(json_at(js, "code")));
+	json_put_str(out, "why", json_str(json_at(js, "why")));
+	json_put_str(out, "reason", json_str(json_at(js, "reason")));
+	json_put_str(out, "machine", str_of(machine_name(m->kind)));
+	json_open(out, "advice", '[');
+	for (size_t i = 0; i < list->count; i++) {
+		const struct sandbox_advice *a = &list->items[i];
+
+		json_open(out, NULL, '{');
+		json_put_str(out, "name", str_of(a->name));
+		json_put_str(out, "missing", str_of(a->missing));
+		json_put_str(out, "means", str_of(a->means));
+		json_put_str(out, "mend", str_of(a->mend));
+		json_close(out, '}');
+	}
+	json_close(out, ']');
+	json_close(out, '}');
+	buf_addc(out, '\n');
+}
+
+/* A text of several lines, each behind the same blanks. */
+static void
+add_indented(const char *text, struct buf *out)
+{
+	struct str rest = str_of(text);
+
+	while (rest.n) {
+		struct str line = str_split(&rest, '\n');
+
+		buf_addf(out, "      %.*s\n", STR_ARG(line));
+	}
+}
+
+static void
+write_text(const struct yyjson_val *status, const struct machine *m, const struct sandbox_advice_list *list,
+    struct buf *out)
+{
+	const struct yyjson_val *js = json_at(status, "javascript");
+
+	buf_add(out, STR("JavaScript: "));
+	utf8_show(json_str(json_at(js, "state")), out);
+	if (json_str(json_at(js, "why")).n) {
+		buf_add(out, STR("\n  "));
+		utf8_show(json_str(json_at(js, "why")), out);
+	}
+	if (json_str(json_at(js, "reason")).n) {
+		buf_add(out, STR("\n  "));
+		utf8_show(json_str(json_at(js, "reason")), out);
+	}
+	buf_addf(out, "\nMachine: %s, Linux %u.%u, Landlock ABI %u\n", machine_name(m->kind), m->kernel_major,
+	    m->kernel_minor, m->landlock_abi);
+	if (list->count == 0)
+		buf_add(out, STR("Nothing is missing.\n"));
+	for (size_t i = 0; i < list->count; i++) {
+		const struct sandbox_advice *a = &list->items[i];
+
+		buf_addf(out, "\n  %s\n    %s\n", a->missing, a->means);
+		if (*a->mend) {
+			buf_add(out, STR("    mend:\n"));
+			add_indented(a->mend, out);
+		}
+	}
+	buf_add(out, STR("\n`crisol forge status --probe` shows every layer, and attacks them.\n"));
+}
 
 int
 cmd_doctor(const struct cmd_line *line)
 {
 	auto_done(buf) struct buf json = buf_max(STATUS_MAX);
-	auto_done(buf) struct buf out = buf_max(2 * STATUS_MAX);
+	auto_done(buf) struct buf out = buf_max(STATUS_MAX);
 	auto_obj(json) struct json *doc = NULL;
+	struct sandbox_advice_list list;
+	struct machine machine;
 	struct err e;
 	int status;
 
@@ -17,7 +134,11 @@ cmd_doctor(const struct cmd_line *line)
 		return status;
 	if (json_parse(buf_str(&json), STATUS_MAX, &doc, &e) < 0)
 		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
-	status_text(json_root(doc), &out);
+	look(json_root(doc), &machine, &list);
+	if (line->set[CMD_json])
+		write_json(json_root(doc), &machine, &list, &out);
+	else
+		write_text(json_root(doc), &machine, &list, &out);
 	status = cmd_print(buf_str(&out));
 	return status ? status : status_exit(json_root(doc));
 }

@@ -314,7 +314,20 @@ core_on_js_hello(struct peer *p, const void *body, struct err *e)
 	return 0;
 }
 
+/* Its last word: it could not become ready. */
+static int
+core_on_js_failed(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_js_failed *m = body;
+	struct host *h = container_of(p, struct host, peer);
+
+	(void)e;
+	refuse(h, CODE_ENGINE_UNAVAILABLE, "the JavaScript process did not start", m->why);
+	return 0;
+}
+
 static const struct peer_fn_table on_js = { {
+    [MSG_js_failed] = core_on_js_failed,
     [MSG_js_hello] = core_on_js_hello,
     [MSG_vm_text] = core_on_vm_text,
     [MSG_vm_done] = core_on_vm_done,

@@ -141,7 +141,9 @@ static void
 put_isolation(const struct host *h, struct buf *out)
 {
 	const struct sandbox_report *r = &h->report;
+	auto_done(buf) struct buf text = buf_max(SANDBOX_REPORT_MAX);
 
+	sandbox_report_write(r, &text);
 	json_open(out, "isolation", '{');
 	json_put_str(out, "policy", conf_word(OPT_js_isolation, h->conf->value[OPT_js_isolation]));
 	json_put_str(out, "mode", str_of(sandbox_mode_name(r->mode)));
@@ -151,6 +153,7 @@ put_isolation(const struct host *h, struct buf *out)
 	for (int layer = 0; layer < LAYER_COUNT; layer++)
 		put_layer(r, (enum sandbox_layer)layer, out);
 	json_close(out, ']');
+	json_put_str(out, "report", buf_str(&text));
 	json_close(out, '}');
 }
 

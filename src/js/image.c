@@ -38,6 +38,8 @@ engine_open(struct engine *g, struct err *e)
 {
 	struct find f = { .address = (uintptr_t)image_memory };
 	const struct image_head *head = (const void *)image_bytes;
+	uint8_t *first;
+	int r;
 
 	*g = (struct engine){ .image_fd = -1, .image = head };
 	if (memcmp(head->magic, IMAGE_MAGIC, sizeof(head->magic)) != 0 ||
@@ -50,6 +52,10 @@ engine_open(struct engine *g, struct err *e)
 	g->image_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (g->image_fd < 0)
 		return err_sys(e, "open this executable for its heap image");
+	r = engine_reserve(&first, e); /* the module takes one when it is made, and cannot say no */
+	if (r < 0)
+		return r;
+	engine_release(first);
 	qjs_instantiate(&g->inst, g);
 	engine_release(g->inst.w2c_memory.data);
 	g->inst.w2c_memory = (wasm_rt_memory_t){ 0 };

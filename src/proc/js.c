@@ -10,7 +10,7 @@
 #include "sandbox/enter.h"
 #include "sandbox/probe.h"
 
-#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -288,7 +288,7 @@ serve(struct js *js, struct err *e)
 	return r;
 }
 
-static int
+static void
 greet(struct js *js, const struct sandbox_report *report)
 {
 	auto_done(buf) struct buf text = buf_max(REPORT_MAX);
@@ -302,31 +302,44 @@ greet(struct js *js, const struct sandbox_report *report)
 	m.report = buf_str(&text);
 	say(js, MSG_js_hello, &m);
 	js->core.state = ST_READY;
-	return 0;
+}
+
+/* Everything it needs for life is made here; then it closes itself. */
+static int
+become_ready(struct js *js, struct sandbox_report *ret_report, struct err *e)
+{
+	/* Private memory of all VMs together: the images, what they grew, their stacks. */
+	static const struct rlimit_row limits[] = { { RLIMIT_DATA, DATA_MAX } };
+	static const struct sandbox_enter_opts opts = { .limits = limits, .limit_count = COUNT(limits) };
+	int r = trap_setup(e);
+
+	if (r >= 0)
+		r = engine_open(&js->engine, e);
+	if (r >= 0)
+		r = sandbox_enter(&sandbox_profiles[PROFILE_js], &opts, ret_report, e);
+	return r;
 }
 
 static int
 run_host(struct js *js, struct err *e)
 {
-	/* Private memory of all VMs together: the images, what they grew, their stacks. */
-	static const struct rlimit_row limits[] = { { RLIMIT_DATA, DATA_MAX } };
-	static const struct sandbox_enter_opts opts = { .limits = limits, .limit_count = COUNT(limits) };
 	struct sandbox_report report;
-	int r;
+	int r = loop_init(&js->loop, e);
 
-	r = loop_init(&js->loop, e);
-	if (r >= 0)
-		r = trap_setup(e);
-	if (r >= 0)
-		r = engine_open(&js->engine, e);
 	if (r >= 0)
 		r = peer_init(&js->core, &js->loop, CHANNEL, ROLE_JS, ROLE_CORE, &on_core, on_core_closed, e);
+	if (r < 0)
+		return r;
 	js->core.pieces = true; /* it may not make memory files */
-	if (r >= 0)
-		r = sandbox_enter(&sandbox_profiles[PROFILE_js], &opts, &report, e);
-	if (r >= 0)
-		r = greet(js, &report);
-	return r < 0 ? r : serve(js, e);
+	r = become_ready(js, &report, e);
+	if (r < 0) {
+		struct msg_js_failed m = { .why = str_of(e->text) };
+
+		say(js, MSG_js_failed, &m);
+		return r;
+	}
+	greet(js, &report);
+	return serve(js, e);
 }
 
 int
@@ -335,9 +348,5 @@ main(void)
 	static struct js js;
 	struct err e;
 
-	if (run_host(&js, &e) < 0) {
-		fprintf(stderr, "crisol-js: %s\n", e.text);
-		return 1;
-	}
-	_exit(0);
+	_exit(run_host(&js, &e) < 0 ? 1 : 0);
 }

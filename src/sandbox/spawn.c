@@ -312,7 +312,7 @@ prepare(struct attempt *a, struct sandbox_report *report, struct err *e)
 
 	if (r == 0 && a->own_id)
 		r = userns_slot_claim(&a->slot, &a->child.slot_fd, e);
-	if (r == 0 && (a->job->profile->want & LAYER_BIT(cgroup)))
+	if (r == 0 && (a->job->profile->want & LAYER_BIT(cgroup) & ~sandbox_test()->leave_out))
 		cgroup_new(&a->host->group, &a->job->group, &a->child.group, report);
 	return r;
 }
