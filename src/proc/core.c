@@ -3,20 +3,28 @@
  * crisol-core: the broker. It decides; it opens no workspace file, no socket of the network, and
  * runs no code of a guest or a tool. One client speaks on descriptor 3.
  */
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/id.h"
 #include "base/json.h"
 #include "base/sha.h"
 #include "forge/host.h"
+#include "forge/registry.h"
 #include "forge/status.h"
 #include "js-hash.h"
 #include "loop/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
+
+#define RUNS_SHOWN    1024
+#define ASKED_NS      (5 * NS_PER_S)
+#define ASKED_STEP_NS (5 * NS_PER_MS)
 
 struct core;
 
@@ -29,6 +37,13 @@ struct client_run {
 	bool busy;
 };
 
+/* A client waits for the end of another broker's run. */
+struct asked {
+	struct timer timer;
+	char id[ID_SIZE];
+	uint64_t until;
+};
+
 struct core {
 	struct loop loop;
 	struct peer client;
@@ -38,6 +53,10 @@ struct core {
 	struct buf notices;
 	struct client_run run;
 	struct status status;
+	struct registry registry;
+	struct source signals;
+	struct asked asked;
+	bool checked; /* crisol-js is the one we were built with, or distrusted */
 	bool leaving; /* the client is gone: end what runs, then end */
 };
 
@@ -60,6 +79,43 @@ refuse(struct core *core, enum code code, const char *message)
 	};
 
 	say(core, MSG_client_refused, &m);
+}
+
+/* ---- the engine ---- */
+
+/*
+ * The engine's module is inside crisol-js, so its hash speaks for it. Done while the process starts:
+ * nothing is run before it is answered.
+ */
+static void
+check_engine(struct core *core)
+{
+	char hex[SHA_HEX_SIZE];
+	char why[ERR_TEXT_MAX + 64];
+	auto_fd int fd = -1;
+	struct err e;
+	int r = child_open("crisol-js", &fd, &e);
+
+	if (r >= 0)
+		r = sha_file(fd, hex, &e);
+	if (r >= 0 && strcmp(hex, CRISOL_JS_SHA256) == 0)
+		return;
+	if (r < 0)
+		snprintf(why, sizeof(why), "crisol-js could not be verified: %s", e.text);
+	else
+		snprintf(why, sizeof(why), "crisol-js is not the one this crisol was built with: sha256 %.16s..., not %.16s...",
+		    hex, CRISOL_JS_SHA256);
+	host_distrust(&core->host, why);
+}
+
+/* The process is on its way, and verified once. */
+static void
+need_engine(struct core *core)
+{
+	host_start(&core->host);
+	if (!core->checked)
+		check_engine(core);
+	core->checked = true;
 }
 
 /* ---- runs ---- */
@@ -103,6 +159,7 @@ on_ended(struct host_run *run)
 {
 	struct client_run *c = container_of(run, struct client_run, run);
 
+	registry_remove(&c->core->registry, c->id);
 	report_end(c);
 	result_done(&run->result);
 	buf_done(&c->source);
@@ -216,7 +273,9 @@ core_on_run_start(struct peer *p, const void *body, struct err *e)
 	c->run.events = &run_events;
 	result_init(&c->run.result);
 	started.run = str_of(c->id);
+	registry_add(&core->registry, c->id);
 	say(core, MSG_run_started, &started);
+	need_engine(core);
 	host_run(&core->host, &c->run);
 	return 0;
 }
@@ -231,6 +290,81 @@ core_on_run_cancel(struct peer *p, const void *body, struct err *e)
 	if (core->run.busy)
 		host_cancel(&core->run.run);
 	return 0;
+}
+
+/* ---- runs of other brokers ---- */
+
+static void
+send_runs(struct core *core, const char *cancelled)
+{
+	auto_free struct registry_entry *entries = xcalloc(RUNS_SHOWN, sizeof(*entries));
+	size_t n = registry_list(&core->registry, entries, RUNS_SHOWN);
+	auto_done(buf) struct buf json = buf_max(KiB(512));
+	struct msg_runs m;
+
+	json_open(&json, NULL, '[');
+	for (size_t i = 0; i < n; i++) {
+		json_open(&json, NULL, '{');
+		json_put_str(&json, "run", str_of(entries[i].id));
+		json_put_str(&json, "status", entries[i].cancelling ? STR("cancelling") : STR("running"));
+		json_put_u64(&json, "owner", (uint64_t)entries[i].owner);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	m = (struct msg_runs){ .json = buf_str(&json), .cancelled = str_of(cancelled) };
+	say(core, MSG_runs, &m);
+}
+
+/* The owner confirms by taking the run's file away. */
+static void
+on_asked(struct timer *t)
+{
+	struct asked *a = container_of(t, struct asked, timer);
+	struct core *core = container_of(a, struct core, asked);
+	uint64_t now = clock_now();
+
+	if (!registry_has(&core->registry, a->id))
+		send_runs(core, a->id);
+	else if (now >= a->until)
+		refuse(core, CODE_INTERNAL, "the owner of the run was asked and has not ended it after 5 seconds");
+	else
+		loop_timer(&core->loop, t, now + ASKED_STEP_NS);
+}
+
+static int
+core_on_runs_ask(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_runs_ask *m = body;
+	struct core *core = container_of(p, struct core, client);
+	struct asked *a = &core->asked;
+	struct err bad;
+
+	if (a->timer.loop)
+		return err_set(e, ERR_PROTO, "a second question before the first was answered");
+	if (!m->cancel.n) {
+		send_runs(core, "");
+	} else if (registry_cancel(&core->registry, m->cancel, a->id, &bad) < 0) {
+		refuse(core, bad.code == ERR_NOTFOUND ? CODE_NOT_FOUND : CODE_INVALID_INPUT, bad.text);
+	} else {
+		a->timer.on_due = on_asked;
+		a->until = clock_now() + ASKED_NS;
+		loop_timer(&core->loop, &a->timer, clock_now() + ASKED_STEP_NS);
+	}
+	return 0;
+}
+
+/* Another process asks for the end of a run of ours. */
+static void
+on_registry_signal(struct source *s, uint32_t events)
+{
+	struct core *core = container_of(s, struct core, signals);
+	struct signalfd_siginfo info;
+
+	(void)events;
+	while (read(s->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (core->run.busy && registry_is_cancelled(&core->registry, core->run.id))
+			host_cancel(&core->run.run);
+	}
 }
 
 /* ---- status ---- */
@@ -258,6 +392,8 @@ core_on_status_ask(struct peer *p, const void *body, struct err *e)
 	const struct msg_status_ask *m = body;
 	struct core *core = container_of(p, struct core, client);
 
+	if (core->conf.value[OPT_js_enabled])
+		need_engine(core);
 	return status_start(&core->status, &core->host, m->probe != 0, on_status, e);
 }
 
@@ -288,31 +424,6 @@ read_user_file(struct core *core, struct err *e)
 	return conf_apply(&core->conf, buf_str(&text), buf_text(&path), CONF_USER, &core->notices, e);
 }
 
-/*
- * The engine's module is inside crisol-js, so its hash speaks for it. Done while the process starts:
- * nothing is run before it is answered.
- */
-static void
-check_engine(struct core *core)
-{
-	char hex[SHA_HEX_SIZE];
-	char why[ERR_TEXT_MAX + 64];
-	auto_fd int fd = -1;
-	struct err e;
-	int r = child_open("crisol-js", &fd, &e);
-
-	if (r >= 0)
-		r = sha_file(fd, hex, &e);
-	if (r >= 0 && strcmp(hex, CRISOL_JS_SHA256) == 0)
-		return;
-	if (r < 0)
-		snprintf(why, sizeof(why), "crisol-js could not be verified: %s", e.text);
-	else
-		snprintf(why, sizeof(why), "crisol-js is not the one this crisol was built with: sha256 %.16s..., not %.16s...",
-		    hex, CRISOL_JS_SHA256);
-	host_distrust(&core->host, why);
-}
-
 static int
 core_on_client_hello(struct peer *p, const void *body, struct err *e)
 {
@@ -333,8 +444,6 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 		refuse(core, CODE_CONFIG_ERROR, bad.text);
 		return 0;
 	}
-	host_start(&core->host);
-	check_engine(core);
 	return 0;
 }
 
@@ -343,6 +452,7 @@ static const struct peer_fn_table on_client = { {
     [MSG_run_start] = core_on_run_start,
     [MSG_run_cancel] = core_on_run_cancel,
     [MSG_status_ask] = core_on_status_ask,
+    [MSG_runs_ask] = core_on_runs_ask,
 } };
 
 /* ---- life ---- */
@@ -372,8 +482,16 @@ on_launcher_closed(struct peer *p, const struct err *why)
 static int
 run(struct core *core, struct err *e)
 {
+	static const int signals[] = { REGISTRY_SIGNAL };
+	struct err unseen;
+	int signal_fd = -1;
 	int r = loop_init(&core->loop, e);
 
+	core->signals.on_ready = on_registry_signal;
+	if (r >= 0)
+		r = loop_signals(signals, COUNT(signals), &signal_fd, e);
+	if (r >= 0)
+		r = loop_add(&core->loop, &core->signals, signal_fd, EPOLLIN, e);
 	if (r >= 0)
 		r = launcher_init(&core->launcher, &core->loop, on_launcher_closed, e);
 	if (r >= 0)
@@ -383,6 +501,8 @@ run(struct core *core, struct err *e)
 		return r;
 	core->notices = buf_max(KiB(64));
 	conf_defaults(&core->conf);
+	if (registry_open(&core->registry, &unseen) < 0)
+		buf_addf(&core->notices, "runs cannot be listed or cancelled from another process: %s\n", unseen.text);
 	host_init(&core->host, &core->loop, &core->launcher, &core->conf);
 	r = loop_run(&core->loop, e);
 	core->leaving = true;
