@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define RUN_TAG		  1
 #define PROGRESS_AFTER_NS (500 * NS_PER_MS)
 #define PROGRESS_STEP_NS  (100 * NS_PER_MS)
 
@@ -207,7 +208,7 @@ client_on_run_started(struct peer *p, const void *body, struct err *e)
 static void
 on_signal(struct client *c)
 {
-	struct msg_run_cancel m = { .why = STR("signal") };
+	struct msg_run_cancel m = { .tag = RUN_TAG };
 	struct err e;
 
 	if (client_send(c, MSG_run_cancel, &m, &e) < 0)
@@ -284,6 +285,7 @@ start(struct script *s, struct err *e)
 {
 	const struct cmd_line *line = s->line;
 	struct msg_run_start m = {
+		.tag = RUN_TAG,
 		.source = buf_str(&s->source),
 		.args = str_of(line->set[CMD_args] ? line->text[CMD_args] : ""),
 		.input = buf_str(&s->input),

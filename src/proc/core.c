@@ -22,19 +22,21 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define RUNS_SHOWN    1024
-#define ASKED_NS      (5 * NS_PER_S)
-#define ASKED_STEP_NS (5 * NS_PER_MS)
+#define CLIENT_RUNS_MAX 512
+#define RUNS_SHOWN	1024
+#define ASKED_NS	(5 * NS_PER_S)
+#define ASKED_STEP_NS	(5 * NS_PER_MS)
 
 struct core;
 
-/* What a client asked for: at most one run at a time on a channel. */
+/* One script that a client asked for. */
 struct client_run {
 	struct host_run run;
 	struct core *core;
+	struct client_run *next;
+	uint64_t tag;
 	char id[ID_SIZE];
 	struct buf source, args;
-	bool busy;
 };
 
 /* A client waits for the end of another broker's run. */
@@ -51,7 +53,8 @@ struct core {
 	struct host host;
 	struct conf conf;
 	struct buf notices;
-	struct client_run run;
+	struct client_run *runs;
+	size_t runs_n;
 	struct status status;
 	struct registry registry;
 	struct source signals;
@@ -70,9 +73,10 @@ say(struct core *core, enum msg_type type, const void *body)
 }
 
 static void
-refuse(struct core *core, enum code code, const char *message)
+refuse(struct core *core, uint64_t tag, enum code code, const char *message)
 {
 	struct msg_client_refused m = {
+		.tag = tag,
 		.code = str_of(code_specs[code].name),
 		.message = str_of(message),
 		.hint = str_of(code_specs[code].hint),
@@ -124,7 +128,7 @@ static void
 on_text(struct host_run *run, struct str text)
 {
 	struct client_run *c = container_of(run, struct client_run, run);
-	struct msg_run_text m = { .text = text };
+	struct msg_run_text m = { .tag = c->tag, .text = text };
 
 	say(c->core, MSG_run_text, &m);
 }
@@ -138,6 +142,7 @@ report_end(struct client_run *c)
 
 	result_envelope(r, c->id, &c->core->host.facts, &c->run.limits, &envelope);
 	m = (struct msg_run_done){
+		.tag = c->tag,
 		.envelope = buf_str(&envelope),
 		.value = buf_str(&r->value),
 		.code = str_of(code_specs[r->code].name),
@@ -155,18 +160,32 @@ report_end(struct client_run *c)
 }
 
 static void
+free_run(struct client_run *c)
+{
+	struct core *core = c->core;
+	struct client_run **at = &core->runs;
+
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	core->runs_n--;
+	result_done(&c->run.result);
+	buf_done(&c->source);
+	buf_done(&c->args);
+	free(c);
+}
+
+static void
 on_ended(struct host_run *run)
 {
 	struct client_run *c = container_of(run, struct client_run, run);
+	struct core *core = c->core;
 
-	registry_remove(&c->core->registry, c->id);
+	registry_remove(&core->registry, c->id);
 	report_end(c);
-	result_done(&run->result);
-	buf_done(&c->source);
-	buf_done(&c->args);
-	c->busy = false;
-	if (c->core->leaving)
-		loop_stop(&c->core->loop);
+	free_run(c);
+	if (core->leaving && !core->runs)
+		loop_stop(&core->loop);
 }
 
 static const struct host_run_events run_events = { on_text, on_ended };
@@ -241,37 +260,63 @@ take_args(const struct msg_run_start *m, struct buf *ret_args, struct err *e)
 	return 0;
 }
 
+static struct client_run *
+find_run(struct core *core, uint64_t tag)
+{
+	struct client_run *c = core->runs;
+
+	while (c && c->tag != tag)
+		c = c->next;
+	return c;
+}
+
+static struct client_run *
+new_run(struct core *core, const struct msg_run_start *m)
+{
+	struct client_run *c = xcalloc(1, sizeof(*c));
+
+	c->core = core;
+	c->tag = m->tag;
+	c->source = buf_max(SOURCE_MAX);
+	c->args = buf_max(ARGS_MAX + STDIN_MAX);
+	c->run.events = &run_events;
+	result_init(&c->run.result);
+	id_new(c->id);
+	c->next = core->runs;
+	core->runs = c;
+	core->runs_n++;
+	return c;
+}
+
 static int
 core_on_run_start(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_run_start *m = body;
 	struct core *core = container_of(p, struct core, client);
-	struct client_run *c = &core->run;
-	struct msg_run_started started;
+	struct msg_run_started started = { .tag = m->tag };
+	struct client_run *c;
 	struct err bad;
 
-	if (c->busy)
-		return err_set(e, ERR_PROTO, "a second run on one channel");
-	*c = (struct client_run){ .core = core, .busy = true };
-	c->source = buf_max(SOURCE_MAX);
-	c->args = buf_max(ARGS_MAX + STDIN_MAX);
-	id_new(c->id);
+	if (find_run(core, m->tag))
+		return err_set(e, ERR_PROTO, "two runs with one tag");
 	if (!core->conf.value[OPT_js_enabled]) {
-		c->busy = false;
-		refuse(core, CODE_TOOL_UNAVAILABLE, "js_run is switched off: forge.javascript.enabled is false");
+		refuse(core, m->tag, CODE_TOOL_UNAVAILABLE,
+		    "js_run is switched off: forge.javascript.enabled is false");
 		return 0;
 	}
+	if (core->runs_n >= CLIENT_RUNS_MAX) {
+		refuse(core, m->tag, CODE_INVALID_INPUT, "too many runs at once on one channel");
+		return 0;
+	}
+	c = new_run(core, m);
 	if (take_limits(core, m, &c->run.limits, &bad) < 0 || take_args(m, &c->args, &bad) < 0) {
-		c->busy = false;
-		buf_done(&c->args);
-		refuse(core, bad.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, bad.text);
+		free_run(c);
+		refuse(core, m->tag, bad.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, bad.text);
 		return 0;
 	}
 	buf_add(&c->source, m->source);
 	c->run.source = buf_str(&c->source);
 	c->run.args = buf_str(&c->args);
-	c->run.events = &run_events;
-	result_init(&c->run.result);
 	started.run = str_of(c->id);
 	registry_add(&core->registry, c->id);
 	say(core, MSG_run_started, &started);
@@ -283,12 +328,12 @@ core_on_run_start(struct peer *p, const void *body, struct err *e)
 static int
 core_on_run_cancel(struct peer *p, const void *body, struct err *e)
 {
-	struct core *core = container_of(p, struct core, client);
+	const struct msg_run_cancel *m = body;
+	struct client_run *c = find_run(container_of(p, struct core, client), m->tag);
 
-	(void)body;
 	(void)e;
-	if (core->run.busy)
-		host_cancel(&core->run.run);
+	if (c) /* else it has just ended by itself */
+		host_cancel(&c->run);
 	return 0;
 }
 
@@ -326,7 +371,7 @@ on_asked(struct timer *t)
 	if (!registry_has(&core->registry, a->id))
 		send_runs(core, a->id);
 	else if (now >= a->until)
-		refuse(core, CODE_INTERNAL, "the owner of the run was asked and has not ended it after 5 seconds");
+		refuse(core, 0, CODE_INTERNAL, "the owner of the run was asked and has not ended it after 5 seconds");
 	else
 		loop_timer(&core->loop, t, now + ASKED_STEP_NS);
 }
@@ -344,13 +389,26 @@ core_on_runs_ask(struct peer *p, const void *body, struct err *e)
 	if (!m->cancel.n) {
 		send_runs(core, "");
 	} else if (registry_cancel(&core->registry, m->cancel, a->id, &bad) < 0) {
-		refuse(core, bad.code == ERR_NOTFOUND ? CODE_NOT_FOUND : CODE_INVALID_INPUT, bad.text);
+		refuse(core, 0, bad.code == ERR_NOTFOUND ? CODE_NOT_FOUND : CODE_INVALID_INPUT, bad.text);
 	} else {
 		a->timer.on_due = on_asked;
 		a->until = clock_now() + ASKED_NS;
 		loop_timer(&core->loop, &a->timer, clock_now() + ASKED_STEP_NS);
 	}
 	return 0;
+}
+
+/* All runs, or those whose end another process asked for. */
+static void
+cancel_runs(struct core *core, bool only_asked)
+{
+	struct client_run *next;
+
+	for (struct client_run *c = core->runs; c; c = next) {
+		next = c->next;
+		if (!only_asked || registry_is_cancelled(&core->registry, c->id))
+			host_cancel(&c->run);
+	}
 }
 
 /* Another process asks for the end of a run of ours. */
@@ -362,8 +420,7 @@ on_registry_signal(struct source *s, uint32_t events)
 
 	(void)events;
 	while (read(s->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		if (core->run.busy && registry_is_cancelled(&core->registry, core->run.id))
-			host_cancel(&core->run.run);
+		cancel_runs(core, true);
 	}
 }
 
@@ -441,7 +498,7 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	if (r >= 0 && name.n)
 		r = conf_apply(&core->conf, m->config, buf_text(&name), CONF_PROJECT, &core->notices, &bad);
 	if (r < 0) {
-		refuse(core, CODE_CONFIG_ERROR, bad.text);
+		refuse(core, 0, CODE_CONFIG_ERROR, bad.text);
 		return 0;
 	}
 	return 0;
@@ -464,9 +521,8 @@ on_client_closed(struct peer *p, const struct err *why)
 
 	(void)why;
 	core->leaving = true;
-	if (core->run.busy)
-		host_cancel(&core->run.run);
-	if (!core->run.busy)
+	cancel_runs(core, false);
+	if (!core->runs)
 		loop_stop(&core->loop);
 }
 
