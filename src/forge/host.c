@@ -443,6 +443,7 @@ host_start(struct host *h)
 	} else {
 		theirs = pair[1];
 		r = peer_init(&h->peer, h->loop, pair[0], ROLE_CORE, ROLE_JS, &on_js, on_peer_closed, &e);
+		h->peer.pieces = true; /* a closed process may not look at sealed memory either */
 		if (r >= 0)
 			r = launcher_spawn(h->launcher, &h->child, PROFILE_js, theirs, &e);
 	}

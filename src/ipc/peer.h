@@ -4,8 +4,8 @@
  *
  * A frame is 4 bytes body size, 2 bytes message type, 1 byte flags, 1 byte number of descriptors,
  * then the body. A body over FRAME_BODY_MAX travels in one of two ways: as sealed memory (the frame
- * holds its size, the first descriptor is the memory), or, from a process that may not make memory
- * files, in pieces (all but the last frame flagged MORE). Before a body is decoded msg.def has
+ * holds its size, the first descriptor is the memory), or, between the broker and a closed process,
+ * which may make no memory files, in pieces (all but the last frame flagged MORE). Before a body is decoded msg.def has
  * said that this peer may say it, now, at this size; anything else drops the peer.
  *
  *	static const peer_fn *const on[MSG_COUNT] = { [MSG_vm_done] = core_on_vm_done };

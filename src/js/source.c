@@ -155,5 +155,8 @@ source_prepare(struct str source, struct buf *ret_source)
 	}
 	if (str_trim(source).n == 0)
 		return SOURCE_EMPTY;
+	/* A hashbang line is a comment at the very start alone, and a script may become a body. */
+	if (str_starts(buf_str(ret_source), STR("#!")))
+		memcpy(ret_source->p, "//", 2);
 	return is_shell(source) ? SOURCE_SHELL : SOURCE_SCRIPT;
 }
