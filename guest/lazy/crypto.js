@@ -6,7 +6,7 @@ const {
 } = p;
 const ByteArray = p.Uint8Array;
 const BYTES_MAX = 65536;
-const KEY = Symbol();
+const KEY = p.Symbol();
 
 const integers = {
 	__proto__: null,

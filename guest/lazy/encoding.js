@@ -5,8 +5,7 @@
  * broken bytes.
  */
 const {
-	apply, bufferByteLength, charCodeAt, fromCharCode, fromCodePoint, host, isWellFormed, list,
-	sharedByteLength, startsWith, stringIndexOf, stringSlice, stringTrim, toLowerCase, toWellFormed,
+	apply, charCodeAt, fromCharCode, host, isWellFormed, list, startsWith, stringIndexOf, stringSlice, stringTrim, toLowerCase, toWellFormed,
 	typedBuffer, typedByteLength, typedByteOffset, typedLength, typedName, typedSet,
 	viewBuffer, viewByteLength, viewByteOffset, webInterface, RangeError, TypeError,
 } = p;
@@ -29,6 +28,7 @@ const WINDOWS_1252 = '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030
 
 const CHUNK = 2048;
 const NO_BYTES = new ByteArray(0);
+const NO_OPTIONS = { __proto__: null };
 
 function encodingOf(label) {
 	const name = toLowerCase(stringTrim(label));
@@ -166,31 +166,37 @@ function unfinishedAt(bytes) {
 	return length;
 }
 
-/* Broken UTF-8, with U+FFFD for each maximal part that is wrong. */
+/*
+ * Broken UTF-8, with U+FFFD for each maximal part that is wrong. What is right between the wrong
+ * parts goes to the host in one piece.
+ */
 function decodeBroken(bytes, fatal) {
+	if (fatal) {
+		throw new TypeError('The bytes are not valid UTF-8');
+	}
 	const length = typedLength(bytes);
 	let out = '';
+	let start = 0;
 	let at = 0;
 	while (at < length) {
-		const need = sequenceLength(bytes[at]);
-		const size = sequenceSize(bytes, at);
-		if (need === 0 || size < need) {
-			if (fatal) {
-				throw new TypeError('The bytes are not valid UTF-8');
-			}
-			out += '\ufffd';
-		} else if (need === 1) {
-			out += fromCharCode(bytes[at]);
-		} else {
-			let point = bytes[at] & (0x7f >> need);
-			for (let i = 1; i < need; i++) {
-				point = (point << 6) | (bytes[at + i] & 0x3f);
-			}
-			out += fromCodePoint(point);
+		if (bytes[at] < 0x80) {
+			at++;
+			continue;
 		}
+		const size = sequenceSize(bytes, at);
+		if (size === sequenceLength(bytes[at])) {
+			at += size;
+			continue;
+		}
+		out += decodeRun(bytes, start, at) + '\ufffd';
 		at += size;
+		start = at;
 	}
-	return out;
+	return out + decodeRun(bytes, start, length);
+}
+
+function decodeRun(bytes, from, to) {
+	return from === to ? '' : host.decode(typedBuffer(joined(NO_BYTES, bytes, from, to)));
 }
 
 /* `bytes` must have its buffer for itself. */
@@ -202,25 +208,38 @@ function decodeUtf8(bytes, fatal) {
 	return text === undefined ? decodeBroken(bytes, fatal) : text;
 }
 
-/* A string of `count` units that `unit(i)` gives. */
-function unitsToString(count, unit) {
+function decodeWindows(bytes) {
+	const length = typedLength(bytes);
+	const ascii = length === 0 ? '' : host.decode(typedBuffer(bytes));
+	if (ascii !== undefined && ascii.length === length) {
+		return ascii;
+	}
 	let out = '';
-	for (let start = 0; start < count; start += CHUNK) {
+	for (let start = 0; start < length; start += CHUNK) {
 		const units = list();
-		const end = start + CHUNK < count ? start + CHUNK : count;
+		const end = start + CHUNK < length ? start + CHUNK : length;
 		for (let i = start; i < end; i++) {
-			units[i - start] = unit(i);
+			const byte = bytes[i];
+			units[i - start] = byte >= 0x80 && byte < 0xa0 ? charCodeAt(WINDOWS_1252, byte - 0x80)
+				: byte;
 		}
 		out += apply(fromCharCode, undefined, units);
 	}
 	return out;
 }
 
-function decodeWindows(bytes) {
-	return unitsToString(typedLength(bytes), (i) => {
-		const byte = bytes[i];
-		return byte >= 0x80 && byte < 0xa0 ? charCodeAt(WINDOWS_1252, byte - 0x80) : byte;
-	});
+/* `big` is 0 when the high byte comes first, else 1. */
+function decodeUnits(bytes, end, big) {
+	let out = '';
+	for (let start = 0; start < end; start += CHUNK) {
+		const units = list();
+		const stop = start + CHUNK < end ? start + CHUNK : end;
+		for (let i = start, n = 0; i < stop; i += 2) {
+			units[n++] = (bytes[i + big] << 8) | bytes[i + 1 - big];
+		}
+		out += apply(fromCharCode, undefined, units);
+	}
+	return out;
 }
 
 class TextDecoder {
@@ -230,8 +249,8 @@ class TextDecoder {
 	#rest = NO_BYTES;
 	#started = false;
 
-	constructor(label = 'utf-8', options = {}) {
-		const { fatal = false, ignoreBOM = false } = options ?? {};
+	constructor(label = 'utf-8', options = undefined) {
+		const { fatal = false, ignoreBOM = false } = options ?? NO_OPTIONS;
 		this.#encoding = encodingOf(`${label}`);
 		this.#fatal = !!fatal;
 		this.#ignoreBOM = !!ignoreBOM;
@@ -249,8 +268,8 @@ class TextDecoder {
 		return this.#ignoreBOM;
 	}
 
-	decode(input = undefined, options = {}) {
-		const { stream = false } = options ?? {};
+	decode(input = undefined, options = undefined) {
+		const { stream = false } = options ?? NO_OPTIONS;
 		const given = input === undefined ? NO_BYTES : bytesOf(input);
 		const bytes = joined(this.#rest, given, 0, typedLength(given));
 		this.#rest = NO_BYTES;
@@ -289,7 +308,7 @@ class TextDecoder {
 		if (stream && high === 0xd8) {
 			end -= 2;
 		}
-		let out = unitsToString(end / 2, (i) => (bytes[2 * i + big] << 8) | bytes[2 * i + 1 - big]);
+		let out = decodeUnits(bytes, end, big);
 		if (stream) {
 			this.#rest = joined(NO_BYTES, bytes, end, length);
 		} else if (end < length) {

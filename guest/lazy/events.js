@@ -8,6 +8,8 @@ const {
 	webInterface, SymbolIterator,
 } = p;
 
+const NO_OPTIONS = { __proto__: null };
+
 class Event {
 	#type;
 	#bubbles;
@@ -25,7 +27,7 @@ class Event {
 		if (arguments.length === 0) {
 			throw new TypeError('Event needs a type');
 		}
-		const { bubbles = false, cancelable = false, composed = false } = options ?? {};
+		const { bubbles = false, cancelable = false, composed = false } = options ?? NO_OPTIONS;
 		this.#type = `${type}`;
 		this.#bubbles = !!bubbles;
 		this.#cancelable = !!cancelable;
@@ -162,7 +164,7 @@ class CustomEvent extends Event {
 
 	constructor(type, options = undefined) {
 		super(type, options);
-		this.#detail = options?.detail ?? null;
+		this.#detail = (options ?? NO_OPTIONS).detail ?? null;
 	}
 
 	get detail() {
@@ -174,7 +176,8 @@ class EventTarget {
 	#listeners = list();
 
 	addEventListener(type, callback, options = undefined) {
-		const flat = typeof options === 'object' && options !== null ? options : { capture: options };
+		const flat = typeof options === 'object' && options !== null ? options
+			: { __proto__: null, capture: options };
 		const { capture = false, once = false, passive = false, signal = undefined } = flat;
 		if (signal !== undefined && !isSignal(signal)) {
 			throw new TypeError('signal must be an AbortSignal');
@@ -240,7 +243,7 @@ const fire = EventTarget.fire;
 delete EventTarget.fire;
 
 /* What `new` must bring to make a signal; user code has it not. */
-const KEY = Symbol();
+const KEY = p.Symbol();
 
 class AbortSignal extends EventTarget {
 	#aborted = false;

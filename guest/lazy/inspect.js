@@ -120,8 +120,17 @@ function tagOf(value) {
 	return '';
 }
 
+/* Whether an object is of the plain sort, which needs no search for its maker and tag. */
+function isPlain(value, kind) {
+	return getPrototypeOf(value) === (kind === 'Array' ? p.ArrayPrototype : p.ObjectPrototype) &&
+		!hasOwn(value, 'constructor') && !hasOwn(value, SymbolToStringTag);
+}
+
 /* "Name " or "Name(3) ", with "[tag] " when the tag says something else; `usual` goes unsaid. */
 function prefix(value, kind, usual, size) {
+	if (usual === kind && isPlain(value, kind)) {
+		return '';
+	}
 	const maker = makerName(value);
 	const name = maker === null ? '[' + kind + ': null prototype]' : maker;
 	const tag = tagOf(value);
@@ -251,7 +260,7 @@ function shapeDate(out, value) {
 }
 
 function shapeRegExp(out, value) {
-	out.base = '/' + p.regExpSource(value) + '/' + errorSafe(() => p.regExpFlags(value));
+	out.base = '/' + p.regExpSource(value) + '/' + p.regExpFlags(value);
 }
 
 function shapeWrapped(out, value, kind) {

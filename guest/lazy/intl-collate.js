@@ -27,6 +27,7 @@ const variants = {
 };
 
 /* Accents in the order they sort in. */
+const STROKE = 10;
 const MARKS = '\u0301\u0300\u0306\u0302\u030c\u030a\u0308\u030b\u0303\u0307\u0338\u0327\u0328\u0304';
 
 /* Letters that do not come apart by themselves: the base letters, or "letter+" for a place of its
@@ -38,46 +39,54 @@ const letters = {
 	'\u0180': 'b+', '\u0268': 'i+', '\u01dd': 'e+', '\u0259': 'e+', '\xfe': '{',
 };
 
-/* Weights. Each kind has its range, so that comparing units compares kinds first. */
-const W_PUNCTUATION = 0x100;
-const W_SYMBOL = 0x180;
-const W_OTHER_SYMBOL = '\u01f0';
-const W_DIGIT = 0x200;
-const W_LETTER = 0x300;
-const W_OTHER_LATIN = '\u04f0';
-const W_OTHER_LETTER = '\u1000';
+/*
+ * Weights as strings. Blank, digits and small letters weigh what they are, so that the key of plain
+ * text is the text; the others take two units, the first of which puts them in their place.
+ */
+const W_BLANK = '\x1f';
+const W_PUNCTUATION = '!';
+const W_SYMBOL = '"';
+const W_OTHER_SYMBOL = '#';
+const W_BEHIND = '\uffff'; /* after the letter it follows */
+const W_BEHIND_Z = '{';
+const W_OTHER_LATIN = '|';
+const W_OTHER_LETTER = '}';
+const BLANKS = 8; /* how many of PUNCTUATION are in front of the blank */
 
+/* Text whose key needs no table. */
+const isPlain = /^[ \da-zA-Z]*$/;
 const isMark = /^\p{M}$/u;
 const isLetter = /^\p{L}$/u;
 const isLatin = /^\p{Script=Latin}$/u;
 const isIgnorable = /^[\p{Cc}\p{Cf}]$/u;
 
-/* One character: {base, accent, rank}; `rank` is 0 for small, 1 for capital, 2 for compatibility. */
+/*
+ * One character: {base, accent, rank, skips}; `rank` is 0 for small, 1 for capital, 2 for
+ * compatibility; `skips` is whether ignorePunctuation means it.
+ */
 function weigh(char) {
 	const variant = variants[char];
-	const plain = variant === undefined ? char : variant;
-	let at = stringIndexOf(PUNCTUATION, plain);
+	let at = stringIndexOf(PUNCTUATION, variant === undefined ? char : variant);
 	if (at >= 0) {
-		return weight(fromCharCode(W_PUNCTUATION + at), variant === undefined ? '' : '!', 0);
+		const accent = variant === undefined ? '' : '!';
+		const base = at === BLANKS ? ' ' : (at < BLANKS ? W_BLANK : W_PUNCTUATION) +
+			fromCharCode(0x20 + at);
+		return { __proto__: null, base, accent, rank: 0, skips: true };
 	}
 	at = stringIndexOf(SYMBOLS, char);
 	if (at >= 0) {
-		return weight(fromCharCode(W_SYMBOL + at), '', 0);
+		return weight(W_SYMBOL + fromCharCode(0x20 + at), '', 0);
 	}
-	const code = charCodeAt(char, 0);
-	if (code >= 0x30 && code <= 0x39) {
-		return weight(fromCharCode(W_DIGIT + code - 0x30), '', 0);
+	if (char >= '0' && char <= '9') {
+		return weight(char, '', 0);
 	}
 	const lower = toLowerCase(char);
 	const rank = lower === char ? 0 : 1;
-	if (lower >= 'a' && lower <= 'z') {
-		return weight(fromCharCode(W_LETTER + 16 * (charCodeAt(lower, 0) - 0x61)), '', rank);
-	}
-	return weighOther(char, lower, rank);
+	return lower >= 'a' && lower <= 'z' ? weight(lower, '', rank) : weighOther(char, lower, rank);
 }
 
 function weight(base, accent, rank) {
-	return { __proto__: null, base, accent, rank };
+	return { __proto__: null, base, accent, rank, skips: false };
 }
 
 function weighOther(char, lower, rank) {
@@ -108,15 +117,14 @@ function weighOther(char, lower, rank) {
 }
 
 function weighLetters(parts, rank) {
+	if (parts === W_BEHIND_Z) {
+		return weight(W_BEHIND_Z, '', rank);
+	}
 	if (parts.length === 2 && parts[1] === '+') {
-		return weight(fromCharCode(W_LETTER + 16 * (charCodeAt(parts, 0) - 0x61) + 8), '', rank);
+		return weight(parts[0] + W_BEHIND, '', rank);
 	}
-	let base = '';
-	for (let i = 0; i < parts.length; i++) {
-		base += fromCharCode(W_LETTER + 16 * (charCodeAt(parts, i) - 0x61));
-	}
-	/* "{" is a place behind z; the others differ from their base as by a stroke */
-	return weight(base, parts === '{' ? '' : fromCharCode(0x30 + 10), rank);
+	/* differs from its base letters as by a stroke */
+	return weight(parts, fromCharCode(0x30 + STROKE), rank);
 }
 
 /* A character that comes apart into several. */
@@ -158,15 +166,53 @@ function numberWeight(string, at, end) {
 	while (at < end - 1 && string[at] === '0') {
 		at++;
 	}
-	let base = fromCharCode(W_DIGIT, 0x20 + end - at);
-	for (; at < end; at++) {
-		base += string[at];
+	return '0' + fromCharCode(0x20 + end - at) + stringSlice(string, at, end);
+}
+
+/* Small before capital, or the other way round. */
+function rankUnit(mode, rank) {
+	return fromCharCode(0x20 + (mode.upperFirst && rank < 2 ? 1 - rank : rank));
+}
+
+/* The key of text that isPlain, without numbers. */
+function plainKey(string, mode) {
+	const base = toLowerCase(string);
+	let ranks = '';
+	if (mode.sensitivity !== 'base' && (base !== string || mode.upperFirst)) {
+		for (let i = 0; i < string.length; i++) {
+			ranks += rankUnit(mode, string[i] === base[i] ? 0 : 1);
+		}
 	}
-	return base;
+	return joinKey(mode, base, '', ranks);
+}
+
+/* Units of the lowest weight at the end say nothing; without them plain keys are short. */
+function trimmed(units) {
+	let end = units.length;
+	while (end > 0 && units[end - 1] === ' ') {
+		end--;
+	}
+	return stringSlice(units, 0, end);
+}
+
+function joinKey(mode, base, accents, ranks) {
+	switch (mode.sensitivity) {
+	case 'base':
+		return base;
+	case 'accent':
+		return base + SEPARATOR + trimmed(accents);
+	case 'case':
+		return base + SEPARATOR + trimmed(ranks);
+	default:
+		return base + SEPARATOR + trimmed(accents) + SEPARATOR + trimmed(ranks);
+	}
 }
 
 /* The key of `string`; `mode` is that of a collator. */
 function makeKey(string, mode) {
+	if (!mode.numeric && !mode.ignorePunctuation && regExpExec(isPlain, string) !== null) {
+		return plainKey(string, mode);
+	}
 	let base = '';
 	let accents = '';
 	let ranks = '';
@@ -176,7 +222,7 @@ function makeKey(string, mode) {
 			const end = numberEnd(string, i);
 			base += numberWeight(string, i, end);
 			accents += ' ';
-			ranks += ' ';
+			ranks += rankUnit(mode, 0);
 			i = end;
 			continue;
 		}
@@ -184,26 +230,14 @@ function makeKey(string, mode) {
 		const char = code >= 0xd800 && code < 0xe000 ? fromCodePoint(codePointAt(string, i)) : unit;
 		i += char.length;
 		const found = weightOf(char);
-		if (mode.ignorePunctuation && found.base < '\u0180' && found.base !== '') {
+		if (mode.ignorePunctuation && found.skips) {
 			continue;
 		}
 		base += found.base;
 		accents += (found.base === '' ? '' : ' ') + found.accent;
-		if (found.base !== '') {
-			ranks += fromCharCode(0x20 + (mode.upperFirst && found.rank < 2 ? 1 - found.rank
-				: found.rank));
-		}
+		ranks += found.base === '' ? '' : rankUnit(mode, found.rank);
 	}
-	switch (mode.sensitivity) {
-	case 'base':
-		return base;
-	case 'accent':
-		return base + SEPARATOR + accents;
-	case 'case':
-		return base + SEPARATOR + ranks;
-	default:
-		return base + SEPARATOR + accents + SEPARATOR + ranks;
-	}
+	return joinKey(mode, base, accents, ranks);
 }
 
 /* Sorting asks for each string many times. */

@@ -173,7 +173,8 @@ function dress(constructor, name, methods) {
 	const { prototype } = constructor;
 	const keys = ownKeys(methods);
 	for (let i = 0; i < keys.length; i++) {
-		const found = p.getDescriptor(methods, keys[i]);
+		/* the descriptor would read Object.prototype too, without this */
+		const found = p.setPrototypeOf(p.getDescriptor(methods, keys[i]), null);
 		found.enumerable = false;
 		p.define(prototype, keys[i], found);
 	}

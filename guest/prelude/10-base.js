@@ -77,8 +77,8 @@ function clip(string, most) {
 	return toWellFormed(string);
 }
 
-/* A string as JSON. JSON.stringify looks up nothing for a primitive. */
-const quote = (string) => jsonStringify(string);
+/* A string or number as JSON. JSON.stringify looks up nothing for a primitive. */
+const quote = (primitive) => jsonStringify(primitive);
 
 /* `most` lines as a JSON array; what is over is counted. Takes a list of strings. */
 function jsonLines(lines, count, most) {

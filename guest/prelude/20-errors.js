@@ -358,11 +358,26 @@ function errorHint(value, description, line) {
 	}
 }
 
+/*
+ * A description as JSON, by hand: JSON.stringify of an object keeps a list on which Array.prototype
+ * can have setters.
+ */
+function errorWrite(description) {
+	const keys = p.ownKeys(description);
+	let out = '{';
+	for (let i = 0; i < keys.length; i++) {
+		const value = description[keys[i]];
+		out += (i > 0 ? ',' : '') + quote(keys[i]) + ':' +
+			(typeof value === 'object' ? errorWrite(value) : quote(value));
+	}
+	return out + '}';
+}
+
 /* JSON for the host. Never throws what a script could catch. */
 function describe(value, wrapped) {
 	errorWrapped = errorWrapped || !!wrapped;
 	try {
-		return jsonStringify(errorDescription(value));
+		return errorWrite(errorDescription(value));
 	} catch {
 		return '{"name":"Error","message":"the error could not be described","stack":""}';
 	}

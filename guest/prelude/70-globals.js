@@ -62,8 +62,8 @@ localeMethods(Date.prototype, {
 });
 localeMethods(String.prototype, {
 	localeCompare(that, locales = undefined, options = undefined) {
-		return lazy('intl-collate').compare(localeString(this, 'localeCompare'), `${that}`,
-			locales, options);
+		const string = typeof this === 'string' ? this : localeString(this, 'localeCompare');
+		return lazy('intl-collate').compare(string, `${that}`, locales, options);
 	},
 	toLocaleUpperCase(locales = undefined) {
 		const string = localeString(this, 'toLocaleUpperCase');

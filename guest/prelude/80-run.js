@@ -14,7 +14,7 @@ function settleFailed(error) {
 		runSettled = true;
 		const failure = ResultFailure.read(error);
 		timerDropAll();
-		host.settle(false, failure === undefined ? describe(error) : jsonStringify({
+		host.settle(false, failure === undefined ? describe(error) : errorWrite({
 			__proto__: null, name: 'TypeError', message: failure.message, stack: '',
 			hint: failure.hint,
 		}), undefined);
