@@ -35,6 +35,8 @@ on_fault(int number, siginfo_t *info, void *context)
 	const char *at = info->si_addr;
 
 	(void)context;
+	if (info->si_code <= 0) /* sent by somebody, no fault of anybody */
+		return;
 	if (p && p->in_guest && within(at, p->memory, p->memory_size))
 		trap_now(TRAP_MEMORY);
 	if (p && p->in_guest && within(at, p->guard, p->guard_size))
@@ -84,13 +86,19 @@ handle(int number, struct sigaction action, struct err *e)
 int
 trap_setup(struct err *e)
 {
+	/* The broker's channel and SIGKILL end this process, nothing else. */
 	struct sigaction fault = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
 	struct sigaction broker = { .sa_sigaction = on_broker, .sa_flags = SA_SIGINFO };
 	struct sigaction tick = { .sa_handler = on_timer };
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM };
 	stack_t stack = { .ss_size = HANDLER_STACK };
-	int r;
+	static const int ignored[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE };
+	int r = 0;
 
+	for (size_t i = 0; i < COUNT(ignored) && r >= 0; i++)
+		r = handle(ignored[i], (struct sigaction){ .sa_handler = SIG_IGN }, e);
+	if (r < 0)
+		return r;
 	stack.ss_sp = mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) < 0)
 		return err_sys(e, "make a stack for signal handlers");
