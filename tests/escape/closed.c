@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * closed HOW WHAT PID TCP UDP SHM FOLDER NAME HOST: closes itself as crisol-js does (HOW "js"),
+ *or does not (HOW "open"), then does WHAT and answers on descriptor 3, a line a result.
+ *
+ *	walls	every attempt of attempts.def: "name errno"
+ *	sweep	every system call that js may not make, with arguments that are nothing: "number
+ *errno" probe	the list that people can run: "name reached errno" int80, x32	one call through
+ *another door; should not survive it stay	reads descriptor 3 until it closes
+ *
+ * The report comes first, between "report" and "end".
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "canary.h"
+#include "sandbox/enter.h"
+#include "sandbox/probe.h"
+#include "sweep.h"
+
+#define ANSWER      3
+#define ANSWER_MAX  KiB(64)
+#define DATA_LIMIT  GiB(1)
+#define X32_BIT     0x40000000
+#define NR_I386_PID 20
+
+static struct buf answer;
+
+static void
+give(void)
+{
+	struct err e;
+
+	if (fd_write_all(ANSWER, buf_str(&answer), &e) < 0)
+		_exit(3);
+	buf_reset(&answer);
+}
+
+static void
+do_walls(const struct canary *c)
+{
+	for (size_t i = 0; i < attempt_count; i++)
+		buf_addf(&answer, "%s %d\n", attempts[i].name, attempts[i].run(c));
+}
+
+static void
+do_sweep(const struct canary *c)
+{
+	(void)c;
+	for (int nr = 0; nr < SWEEP_END; nr++) {
+		if (sweep_allowed(nr))
+			continue;
+		errno = 0;
+		if (syscall(nr, -1L, -1L, -1L, -1L, -1L, -1L) >= 0)
+			errno = 0;
+		buf_addf(&answer, "%d %d\n", nr, errno);
+	}
+}
+
+static void
+do_probe(const struct canary *c)
+{
+	size_t count;
+	const struct sandbox_attempt *list = sandbox_probe_list(&count);
+
+	(void)c;
+	for (size_t i = 0; i < count; i++) {
+		struct sandbox_result r = sandbox_probe(&list[i]);
+
+		buf_addf(&answer, "%s %d %d\n", list[i].name, r.reached, r.sys);
+	}
+}
+
+static void
+do_int80(const struct canary *c)
+{
+	long r = NR_I386_PID;
+
+	(void)c;
+#ifdef __x86_64__
+	__asm__ volatile("int $0x80" : "+a"(r) : : "memory", "r8", "r9", "r10", "r11");
+#endif
+	buf_addf(&answer, "survived %ld\n", r);
+}
+
+static void
+do_x32(const struct canary *c)
+{
+	(void)c;
+	buf_addf(&answer, "survived %ld\n", syscall(SYS_getpid | X32_BIT));
+}
+
+static void
+do_stay(const struct canary *c)
+{
+	char byte;
+
+	(void)c;
+	buf_addf(&answer, "here %d\n", (int)getpid());
+	give();
+	while (read(ANSWER, &byte, 1) > 0)
+		;
+}
+
+static const struct {
+	const char *name;
+	void (*run)(const struct canary *c);
+} works[] = {
+	{ "walls", do_walls },
+	{ "sweep", do_sweep },
+	{ "probe", do_probe },
+	{ "int80", do_int80 },
+	{ "x32", do_x32 },
+	{ "stay", do_stay },
+};
+
+static int
+read_canary(char **argv, struct canary *c)
+{
+	uint64_t n[4];
+
+	for (int i = 0; i < 4; i++)
+		if (!str_u64(str_of(argv[i]), UINT32_MAX, &n[i]))
+			return -1;
+	*c = (struct canary){ .pid = (int)n[0],
+		.tcp = (int)n[1],
+		.udp = (int)n[2],
+		.shm = (unsigned)n[3] };
+	snprintf(c->folder, sizeof(c->folder), "%s", argv[4]);
+	snprintf(c->name, sizeof(c->name), "%s", argv[5]);
+	snprintf(c->host, sizeof(c->host), "%s", argv[6]);
+	return 0;
+}
+
+static void
+close_up(void)
+{
+	const struct rlimit_row data = { RLIMIT_DATA, DATA_LIMIT };
+	struct sandbox_enter_opts opts = { .limits = &data, .limit_count = 1 };
+	struct sandbox_report report;
+	struct err e = { 0 };
+	int r = sandbox_enter(&sandbox_profiles[PROFILE_js], &opts, &report, &e);
+
+	if (r < 0)
+		buf_addf(&answer, "failed %d %s\n", e.sys, e.text);
+	else
+		sandbox_report_write(&report, &answer);
+	buf_addf(&answer, "end\n");
+	give();
+	if (r < 0)
+		_exit(2);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct canary c;
+
+	answer = buf_max(ANSWER_MAX);
+	if (argc != 10 || read_canary(argv + 3, &c) < 0)
+		return 2;
+	attempts_prepare();
+	if (strcmp(argv[1], "js") == 0)
+		close_up();
+	for (size_t i = 0; i < COUNT(works); i++)
+		if (strcmp(argv[2], works[i].name) == 0)
+			works[i].run(&c);
+	give();
+	return 0;
+}
