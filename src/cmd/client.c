@@ -92,12 +92,11 @@ greet(struct client *c, const struct cmd_line *line, struct err *e)
 	auto_done(buf) struct buf config = buf_max(CONFIG_MAX);
 	const char *path = line->set[CMD_config] ? line->text[CMD_config] : "";
 	struct msg_client_hello m = { .version = STR(CRISOL_VERSION), .config_path = str_of(path) };
-	int r;
+	struct err unread;
 
 	if (*path) {
-		r = fd_slurp_at(AT_FDCWD, path, &config, e);
-		if (r < 0)
-			return r;
+		if (fd_slurp_at(AT_FDCWD, path, &config, &unread) < 0)
+			return err_set(e, ERR_INVALID, "--config: %s", unread.text);
 		if (m.config_path.n > NAME_MAX_BYTES)
 			return err_set(e, ERR_INVALID, "the path of --config is too long");
 	}
@@ -159,4 +158,13 @@ client_run(struct client *c)
 		waitpid(c->pid, NULL, 0);
 	loop_done(&c->loop);
 	return c->exit_status;
+}
+
+int
+client_failed(const struct err *e)
+{
+	enum code code = e->code == ERR_INVALID ? CODE_INVALID_INPUT :
+	    e->code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_ENGINE_UNAVAILABLE;
+
+	return cmd_fail(code, str_of(e->text), (struct str){ NULL, 0 });
 }

@@ -36,5 +36,7 @@ int client_send(struct client *c, enum msg_type type, const void *body, struct e
 /* Runs until client_finish, then ends the broker; the exit status. */
 int client_run(struct client *c);
 void client_finish(struct client *c, int exit_status);
+/* Says why client_open or client_send failed; the exit status. */
+int client_failed(const struct err *e);
 
 #endif

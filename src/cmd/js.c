@@ -325,15 +325,13 @@ cmd_js(const struct cmd_line *line)
 	int status;
 
 	if (read_script(&s, &e) < 0 || read_input(&s, &e) < 0) {
-		status = cmd_fail(e.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, str_of(e.text),
-		    (struct str){ NULL, 0 });
+		if (e.code == ERR_SYS)
+			e.code = ERR_INVALID;
+		status = client_failed(&e);
 	} else if (client_open(&s.client, line, &on, on_signal, &e) < 0) {
-		status = cmd_fail(e.code == ERR_INVALID ? CODE_INVALID_INPUT : CODE_ENGINE_UNAVAILABLE, str_of(e.text),
-		    (struct str){ NULL, 0 });
+		status = client_failed(&e);
 	} else if (start(&s, &e) < 0) {
-		status = cmd_fail(e.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, str_of(e.text),
-		    (struct str){ NULL, 0 });
-		client_finish(&s.client, status);
+		client_finish(&s.client, client_failed(&e));
 		status = client_run(&s.client);
 	} else {
 		if (isatty(STDERR_FILENO) && !line->set[CMD_json])

@@ -56,7 +56,7 @@ ask(const struct cmd_line *line, struct str cancel)
 	struct err e;
 
 	if (client_open(&a.client, line, &on, NULL, &e) < 0 || client_send(&a.client, MSG_runs_ask, &m, &e) < 0)
-		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
+		return client_failed(&e);
 	return client_run(&a.client);
 }
 

@@ -35,7 +35,7 @@ status_fetch(const struct cmd_line *line, bool probe, struct buf *ret_json, int 
 
 	if (client_open(&a.client, line, &on, NULL, &e) < 0 ||
 	    client_send(&a.client, MSG_status_ask, &ask, &e) < 0) {
-		*ret_exit = cmd_fail(CODE_ENGINE_UNAVAILABLE, str_of(e.text), (struct str){ NULL, 0 });
+		*ret_exit = client_failed(&e);
 		return false;
 	}
 	*ret_exit = client_run(&a.client);
