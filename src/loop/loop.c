@@ -65,6 +65,7 @@ loop_timer(struct loop *l, struct timer *t, uint64_t due)
 	struct timer **at = &l->timers;
 
 	loop_timer_cancel(t);
+	due = MAX(due, l->timers_at + 1);
 	while (*at && (*at)->due <= due)
 		at = &(*at)->next;
 	t->due = due;
@@ -125,17 +126,16 @@ wait_ms(const struct loop *l, uint64_t until)
 static void
 run_timers(struct loop *l)
 {
-	uint64_t now;
-
 	if (!l->timers)
 		return;
-	now = clock_now();
-	while (l->timers && l->timers->due <= now) {
+	l->timers_at = clock_now();
+	while (l->timers && l->timers->due <= l->timers_at) {
 		struct timer *t = l->timers;
 
 		loop_timer_cancel(t);
 		t->on_due(t);
 	}
+	l->timers_at = 0;
 }
 
 int

@@ -51,6 +51,7 @@ struct loop {
 	int epoll;
 	bool stopping;
 	struct timer *timers; /* in order of due */
+	uint64_t timers_at;   /* whose timers run now; 0 while none do */
 	struct epoll_event batch[LOOP_BATCH];
 	int batch_n;
 };
@@ -64,7 +65,7 @@ int loop_change(struct source *s, uint32_t events, struct err *e) must_use;
 /* Does nothing when not added. */
 void loop_remove(struct source *s);
 
-/* Sets or moves the timer; it fires once, not before `due`. */
+/* Sets or moves the timer; it fires once, not before `due`; set by a timer, in a later turn. */
 void loop_timer(struct loop *l, struct timer *t, uint64_t due);
 void loop_timer_cancel(struct timer *t);
 
