@@ -14,8 +14,7 @@
 
 /* What of our environment the broker gets. */
 static const char *const passed[] = { "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
-	"CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME", "CRISOL_TMPDIR", "CRISOL_TEST_LANDLOCK_ABI",
-	"CRISOL_TEST_SANDBOX" };
+	"CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME" };
 
 static int
 start_broker(struct client *c, int *ret_channel, struct err *e)

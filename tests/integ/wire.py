@@ -75,16 +75,19 @@ def frames(name, body):
 
 
 class Core:
-    """A broker of our own; env is added to a small environment."""
+    """A broker of our own: env is added to a small environment, programs is the folder it and its
+    siblings are in, user an id to become first."""
 
-    def __init__(self, env=None, hello=True, program="crisol-core"):
+    def __init__(self, env=None, hello=True, programs=PROGRAMS, user=None):
         ours, theirs = socket.socketpair()
         base = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "CRISOL_STATE_HOME": "/nonexistent"}
 
         def child():
             os.dup2(theirs.fileno(), 3)
+            if user is not None:
+                os.setgroups([]), os.setresgid(user, user, user), os.setresuid(user, user, user)
 
-        self.process = subprocess.Popen([PROGRAMS / program], stdin=subprocess.DEVNULL,
+        self.process = subprocess.Popen([pathlib.Path(programs) / "crisol-core"], stdin=subprocess.DEVNULL,
                                         pass_fds=[3, theirs.fileno()] if theirs.fileno() != 3 else [3],
                                         preexec_fn=child, env={**base, **(env or {})})
         theirs.close()
