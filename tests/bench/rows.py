@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: MIT
+"""What is measured: one function a group, in the order in which they run."""
+import json
+import math
+import os
+import re
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import report
+import session
+from report import note, row, shown, skip
+from session import Lost, bin_, interleaved, median, percentile, work
+
+
+def versions():
+    """The peers' names with their versions."""
+    lock = json.loads((session.here / "package-lock.json").read_text())["packages"]
+    named = {n: f"{n} {lock[f'node_modules/{n}']['version']}" for n in ("run", "quickjs-emscripten")}
+    node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
+    return {**named, "node": f"node {node.stdout.strip()[1:]}"}
+
+
+peers = versions()
+RUN, EMSCRIPTEN, NODE = f"npm {peers['run']}", f"npm {peers['quickjs-emscripten']}", peers["node"]
+ONE = "return 1"
+
+
+def against(ours, theirs):
+    return f"({shown(ours / theirs)} of it)"
+
+
+class Absent:
+    """A peer that cannot run here."""
+
+    def __init__(self, why):
+        self.why = why
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def order(self, *_, **__):
+        return []
+
+
+def try_peer(name, *args):
+    """The peer, or its absence with the reason noted: it may want another Node.js."""
+    try:
+        return session.peer(name, *args)
+    except Lost as lost:
+        note(f"peer {name} is not there: {str(lost).splitlines()[-1]}")
+        return Absent(str(lost))
+
+
+def ms(answers, count=None):
+    """Milliseconds of runs that all succeeded."""
+    for a in answers:
+        if a["envelope"]["status"] != "succeeded":
+            raise Lost(f"a run failed: {a['envelope']['error']}")
+    return [a["ns"] / 1e6 for a in answers]
+
+
+# ---- cold ----
+
+def cold():
+    command = [bin_ / "crisol", "js", "-e", ONE]
+    strict = session.out / "strict"
+    strict.mkdir(exist_ok=True)
+    (strict / "config.json").write_text('{"forge": {"javascript": {"isolation": "strict"}}}\n')
+    home = {"CRISOL_CONFIG_HOME": str(strict)}
+    try:
+        session.process_ms(command, home)
+        can = True
+    except Lost:
+        can = False
+    for _ in range(3):
+        session.process_ms(command)
+        session.process_ms(["node", "-e", "1"])
+    found = interleaved(
+        30, ours=lambda: [session.process_ms(command)], node=lambda: [session.process_ms(["node", "-e", "1"])],
+        strict=lambda: [session.process_ms(command, home)] if can else [])
+    node = median(found["node"])
+    for name, key in (("cold: crisol js -e 'return 1'", "ours"),
+                      ("cold: the same, isolation=strict", "strict")):
+        if not found[key]:
+            skip(name, "this machine cannot hold all that strict insists on; crisol doctor says what")
+            continue
+        got = median(found[key])
+        row(name, f"{NODE} -e 1: {shown(node)} ms {against(got, node)}", "<", 25, got, "ms")
+        note(f"p25 {shown(percentile(found[key], .25))}, p95 {shown(percentile(found[key], .95))} of {len(found[key])}")
+
+
+# ---- warm ----
+
+def warm():
+    one = session.script("one", ONE)
+    with session.warm() as ours, try_peer("run") as run, try_peer("emscripten") as emscripten, \
+            session.peer("nodevm") as nodevm:
+        for s, n in ((ours, 20), (run, 4), (emscripten, 50), (nodevm, 50)):
+            s.order("run", one, n)
+        found = interleaved(
+            20, ours=lambda: ms(ours.order("run", one, 100)), run=lambda: ms(run.order("run", one, 4)),
+            emscripten=lambda: ms(emscripten.order("run", one, 25)), nodevm=lambda: ms(nodevm.order("run", one, 25)))
+    p50 = {k: median(v) for k, v in found.items() if v}
+    got = p50["ours"]
+    names = {"run": RUN, "emscripten": EMSCRIPTEN, "nodevm": f"node:vm of {NODE}"}
+    theirs = "; ".join(f"{names[k]}: {shown(p50[k])} {against(got, p50[k])}" for k in names if k in p50)
+    row("warm: return 1 in a session, p50", theirs, "<", 0.5, got, "ms")
+    p95 = ", ".join(f"{k} {shown(percentile(v, .95))}" for k, v in found.items() if v)
+    note(f"{len(found['ours'])} runs; p95: {p95}")
+    note("asked by a client of crisol-core; no journal is written yet")
+
+
+# ---- stops ----
+
+DEADLINE, LIMIT, NEVER = 200, 50, 3000
+STOP_MEMORY = 128 << 20
+
+
+def stop_scripts():
+    text = work("stops").read_text()
+    parts = re.split(r"^//// (.*)\n", text, flags=re.M)[1:]
+    return [(name, session.script(f"stop-{i:02}", body))
+            for i, (name, body) in enumerate(zip(parts[::2], parts[1::2]))]
+
+
+def stop_of_peer(name, scripts):
+    """Milliseconds after the deadline for each script; a word where there is no such number."""
+    found = {}
+    s = try_peer(name)
+    for title, path in scripts:
+        if isinstance(s, Absent):
+            found[title] = "not there"
+            continue
+        try:
+            answer = s.order("run", path, 1, DEADLINE, STOP_MEMORY, patience=NEVER / 1000)[0]
+            late = answer["ns"] / 1e6 - DEADLINE
+            error = answer["envelope"]["error"]
+            found[title] = f"+{late:.0f}" if late >= -1 else f"ends early ({error['code'][:40] if error else 'a value'})"
+        except Lost:
+            found[title] = "never"
+            s.close()
+            s = try_peer(name)
+    if not isinstance(s, Absent):
+        s.close()
+    return found
+
+
+def stops():
+    scripts = stop_scripts()
+    with ThreadPoolExecutor() as pool:
+        run, emscripten = pool.map(lambda name: stop_of_peer(name, scripts), ("run", "emscripten"))
+    worst = 0
+    with session.warm() as ours:
+        ours.order("run", session.script("one", ONE), 3)
+        for title, path in scripts:
+            answers = ours.order("run", path, 2, DEADLINE, STOP_MEMORY)
+            codes = {(a["envelope"]["error"] or {}).get("code", "a value") for a in answers}
+            late = max(a["ns"] / 1e6 for a in answers) - DEADLINE
+            worst = max(worst, late)
+            row(f"stop: {title}", f"{RUN}: {run[title]}; {EMSCRIPTEN}: {emscripten[title]}", "<", LIMIT, late, "ms",
+                codes == {"TIMEOUT"})
+            if codes != {"TIMEOUT"}:
+                note(f"ended as {', '.join(sorted(codes))}, not by the deadline")
+    never = [sum(v == "never" for v in p.values()) for p in (run, emscripten)]
+    row(f"stop: the worst of {len(scripts)} scripts", f"never: {RUN} {never[0]}, {EMSCRIPTEN} {never[1]}", "<", LIMIT,
+        worst, "ms")
+    note(f"after a deadline of {DEADLINE} ms, as the client sees it; the worse of 2; peers killed {NEVER} ms after the start")
+
+
+# ---- VMs in one process ----
+
+def idle():
+    wait = session.script("wait", "await new Promise((done) => setTimeout(done, 1000000)); return 1")
+    count = 1000
+    with session.vms() as ours:
+        answer = ours.order("idle", wait, count, 2000000, 32 << 20)[0]
+    with try_peer("run") as run:
+        worker = run.order("idle", wait, 8, 60000)
+    with session.peer("nodevm") as nodevm:
+        process = nodevm.order("idle", wait)[0]["bytes"]
+    theirs = f"{RUN}: {shown(worker[0]['bytes'] / 1024)} a worker; " if worker else ""
+    got = (answer["private"] + answer["tables"]) / count / 1024
+    row("idle: a suspended VM", f"{theirs}{NODE}: {shown(process / 1024)} the process", "<", 200, got, "KiB")
+    note(f"{count} VMs in one process: {shown(answer['private'] / count / 1024)} KiB private, "
+         f"{shown(answer['tables'] / count / 1024)} KiB page tables each; {shown(answer['ns'] / count / 1e3)} us to make one and run it to its wait")
+
+
+def create():
+    sum_ = session.script("sum", "return 1 + 1")
+    with session.vms() as ours, try_peer("emscripten") as emscripten, session.peer("nodevm") as nodevm:
+        for s in (ours, emscripten, nodevm):
+            s.order("create", sum_, 50)
+        parts = {"init": [], "run": [], "done": []}
+
+        def mine():
+            answers = ours.order("create", sum_, 100)
+            for part, numbers in parts.items():
+                numbers.extend(a[part] / 1e3 for a in answers)
+            return [sum(a.values()) / 1e3 for a in answers]
+
+        def us(s):
+            return [x * 1e3 for x in ms(s.order("create", sum_, 50))]
+
+        found = interleaved(10, ours=mine, emscripten=lambda: us(emscripten), nodevm=lambda: us(nodevm))
+    got, node = median(found["ours"]), median(found["nodevm"])
+    if not found["emscripten"]:
+        skip("create: VM, 1 + 1, destroy", "no quickjs-emscripten here")
+        return
+    theirs = median(found["emscripten"])
+    row("create: VM, 1 + 1, destroy; in process", f"{EMSCRIPTEN}: {shown(theirs)} {against(got, theirs)}; "
+        f"node:vm: {shown(node)} (nothing destroyed)", "<", theirs, got, "us")
+    note(", ".join(f"{part} {shown(median(numbers))}" for part, numbers in parts.items()))
+
+
+# ---- processor ----
+
+WORKS = {"fib": "fib(30)", "json": "JSON parse and stringify", "sort": "sort with a comparator",
+         "text": "strings and regular expressions", "loop": "property loop"}
+
+
+def native_ms(program, path, values):
+    out = subprocess.run([program, path], capture_output=True, text=True, check=True).stdout
+    answer = json.loads(out)
+    values.append(answer["value"])
+    return [answer["cpu_ns"] / 1e6]
+
+
+def cpu_ms(s, path, values):
+    answers = s.order("run", path, 1, 60000, STOP_MEMORY)
+    ms(answers)
+    values.extend(a["envelope"]["value"] for a in answers)
+    return [a["envelope"]["usage"]["cpu_ms"] for a in answers]
+
+
+def cpu():
+    program = session.out / "native/native"
+    pin = session.here / "native.txt"
+    if not program.exists():
+        skip("cpu: all rows", "no native quickjs-ng; its sources come from PyPI, which was not reached at set-up")
+        return
+    package = re.search(r"^([\w-]+==\S+)", pin.read_text(), re.M)[1].replace("==", " ")
+    version = json.loads(subprocess.run([program, work("fib")], capture_output=True, text=True, check=True).stdout)
+    native = f"native quickjs-ng {version['version']} (PyPI {package}, gcc -O2)"
+    ratios, faster = [], []
+    with session.warm() as ours, try_peer("emscripten") as qe, try_peer("emscripten", "ng") as ng, \
+            session.peer("nodevm") as nodevm:
+        for key, title in WORKS.items():
+            path, values = work(key), []
+            found = interleaved(
+                5, ours=lambda: cpu_ms(ours, path, values), native=lambda: native_ms(program, path, values),
+                qe=lambda: cpu_ms(qe, path, values), ng=lambda: cpu_ms(ng, path, values),
+                nodevm=lambda: cpu_ms(nodevm, path, values))
+            if any(v != values[0] for v in values):
+                raise Lost(f"{title}: the engines do not agree: {values}")
+            m = {k: median(v) for k, v in found.items() if v}
+            ratio = m["ours"] / m["native"]
+            ratios.append(ratio)
+            faster.extend([m["ours"] / m["qe"]] if "qe" in m else [])
+            row(f"cpu: {title}", f"{native}: {shown(m['native'])} ms", "<=", 1.6, ratio, "x native")
+            note(f"ours {shown(m['ours'])} ms (of minima {shown(min(found['ours']) / min(found['native']))}x)" + "".join(
+                f"; {name} {shown(m[k])} ms" for k, name in (
+                    ("qe", EMSCRIPTEN), ("ng", "the same with quickjs-ng"), ("nodevm", "node:vm")) if k in m))
+    row("cpu: geometric mean of the five", native, "<=", 1.6, math.prod(ratios) ** (1 / len(ratios)), "x native")
+    if faster:
+        row("cpu: the same against quickjs-emscripten", EMSCRIPTEN, "<", 1, math.prod(faster) ** (1 / len(faster)),
+            "x theirs")
+
+
+# ---- many at once ----
+
+def many():
+    one = session.script("one", ONE)
+    with session.fan() as ours, try_peer("run") as run, try_peer("emscripten") as qe:
+        ours.order("fan", one, 10)
+        qe.order("fan", one, 200)
+        run.order("fan", one, 32)
+        for count in (32, 200):
+            rounds = 9 if count == 32 else 5
+            bad = []
+
+            def total(s, n=count):
+                answers = s.order("fan", one, n, 60000, 32 << 20)
+                bad.extend(f"{n - a['succeeded']} failed ({a.get('code')})" for a in answers if s is ours and a["succeeded"] != n)
+                return [a["ns"] / 1e6 for a in answers]
+
+            found = interleaved(rounds, ours=lambda: total(ours), qe=lambda: total(qe),
+                                run=lambda: total(run) if count == 32 else [])
+            m = {k: median(v) for k, v in found.items() if v}
+            if "qe" not in m:
+                skip(f"many: {count} runs at once", "no quickjs-emscripten here")
+                continue
+            theirs = f"{EMSCRIPTEN}, one after another: {shown(m['qe'])}"
+            theirs += f"; {RUN}: {shown(m['run'])}" if "run" in m else ""
+            row(f"many: {count} runs at once in one session", theirs, "<", m["qe"], m["ours"], "ms", not bad)
+            note(f"{bad[0] if bad else f'all {count} succeeded each time'}; from the broker's place, "
+                 "a client has one run at a time")
+
+
+# ---- memory of long-lived processes ----
+
+def descendants(pid):
+    """Process ids below one, by name."""
+    found, parents = {}, {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8") as f:
+                    name, rest = f.read().split("(", 1)[1].rsplit(")", 1)
+                parents[int(entry)] = (int(rest.split()[1]), name)
+            except (OSError, IndexError):
+                continue
+    below = {pid}
+    while True:
+        more = {p for p, (parent, _) in parents.items() if parent in below} - below
+        if not more:
+            break
+        below |= more
+    for p in below:
+        found[parents[p][1]] = p
+    return found
+
+
+def rss(pid):
+    """Resident KiB: exact where we may look, else the kernel's own count."""
+    for name, key in (("smaps_rollup", "Rss:"), ("status", "VmRSS:")):
+        try:
+            with open(f"/proc/{pid}/{name}", encoding="utf-8") as f:
+                for line in f:
+                    if line.startswith(key):
+                        return int(line.split()[1])
+        except OSError:
+            continue
+    raise Lost(f"process {pid} is gone")
+
+
+def settled(processes, names):
+    """Resident KiB by name, once the last VM is gone."""
+    time.sleep(0.3)
+    return {n: rss(processes[n]) for n in names}
+
+
+def memory():
+    one = session.script("one", ONE)
+    with session.warm() as ours:
+        ms(ours.order("run", one, 10))
+        processes = descendants(ours.hello[0]["core"])
+        names = ("crisol-core", "crisol-js")
+        before = settled(processes, names)
+        ms(ours.order("run", one, 990))
+        if descendants(ours.hello[0]["core"]) != processes:
+            raise Lost("a process was started anew meanwhile")
+        after = settled(processes, names)
+    for name in names:
+        row(f"memory: {name}, growth from 10 to 1,000 runs", f"itself after 10 runs: {before[name]} KiB", "within", 2,
+            (after[name] / before[name] - 1) * 100, "%")
+        note(f"{after[name]} KiB after 1,000")
+
+
+GROUPS = {f.__name__: f for f in (cold, warm, memory, many, create, idle, cpu, stops)}
