@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A script inside the VM reaches nothing but what it was given. Rows J1, J6."""
+import json
+import pathlib
+import re
+import shutil
+
+from tap import crisol, ok, run, skip
+from wire import Core
+
+HERE = pathlib.Path(__file__).resolve().parent
+ATTEMPTS = re.findall(r"^== (.*)\n((?:(?!^== ).*\n?)*)", (HERE.parent / "escape/vm-attempts.txt").read_text(), re.M)
+
+# All that is there, by name. A new one must be meant.
+GLOBALS = """
+AbortController AbortSignal AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array
+Boolean Crypto CustomEvent DOMException DataView Date DisposableStack Error EvalError Event EventTarget
+FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array
+InternalError Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set
+SharedArrayBuffer String SuppressedError Symbol SyntaxError TextDecoder TextEncoder TypeError URIError URL
+URLSearchParams Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet args atob btoa
+clearImmediate clearInterval clearTimeout console crypto decodeURI decodeURIComponent encodeURI encodeURIComponent
+escape eval globalThis isFinite isNaN parseFloat parseInt performance queueMicrotask setImmediate setInterval
+setTimeout structuredClone text undefined unescape
+""".split()
+
+# What a script could overwrite to overhear the prelude: everything it is handed is kept and looked through.
+SPY = """
+const heard = [], { apply, construct } = Reflect, { getOwnPropertyDescriptor, prototype: { hasOwnProperty } } = Object;
+let n = 0;
+function hear(...list) { for (let i = 0; i < list.length && n < 20000; i++) heard[n++] = list[i] }
+function spy(owner, name) {
+    const d = getOwnPropertyDescriptor(owner, name);
+    if (!d || !d.configurable && !d.writable || typeof d.value !== 'function') return;
+    const real = d.value;
+    try { owner[name] = function (...list) { hear(this, ...list);
+        return new.target ? construct(real, list) : apply(real, this, list) } } catch {}
+}
+const { getOwnPropertyNames } = Object;
+for (const owner of [Array, Array.prototype, Object, Function.prototype, Promise, Promise.prototype, String.prototype, Map.prototype,
+        Set.prototype, WeakMap.prototype, JSON, Math, Reflect, RegExp.prototype, Error, Error.prototype, Number.prototype, Symbol.prototype,
+        Date.prototype, ArrayBuffer.prototype, Object.getPrototypeOf(Uint8Array.prototype), globalThis])
+    for (const name of getOwnPropertyNames(owner))
+        if (!['globalThis', 'eval', 'undefined', 'constructor', 'Reflect', 'Object', 'Function', 'Promise', 'args'].includes(name) &&
+            !(owner === Reflect && (name === 'apply' || name === 'construct'))) spy(owner, name);
+for (const name of ['value', 'get', 'set', 'then', 'done', 'next', 'settle', 'text', 'message', 'stack', 'ok', '0'])
+    try { Object.defineProperty(Object.prototype, name, {configurable: true, get() { hear(this) }, set(v) { hear(this, v) }}) } catch {}
+try { console.log('a %s', {b: [1]}, new Map([[1, 2]])) } catch {}
+try { text({a: 1}) } catch {}
+try { new URL('http://user@bücher.example/a?b=c#d').searchParams.get('b') } catch {}
+try { structuredClone(new Map([[{}, [1]]])) } catch {}
+try { (1234.5).toLocaleString(); new Date(0).toLocaleString() } catch {}
+try { crypto.getRandomValues(new Uint8Array(4)); Math.random() } catch {}
+try { new TextDecoder().decode(new TextEncoder().encode('é')) } catch {}
+for (let i = 0; i < 3; i++) await new Promise(done => setTimeout(done, 1));
+let found = '';
+for (let i = 0; i < n; i++) {
+    const h = heard[i];
+    if (h === null || typeof h !== 'object' && typeof h !== 'function' || h === globalThis) continue;
+    for (const name of ['settle', 'wake', 'kind', 'compile', 'describe', 'watch', 'rejection'])
+        if (apply(hasOwnProperty, h, [name])) found += name + ' ';
+}
+return found + (n > 50 ? '' : 'the spies were deaf')
+"""
+
+with Core() as core:
+    names = json.loads(core.run("return Object.getOwnPropertyNames(globalThis)")["value"])
+    ok(sorted(names) == sorted(GLOBALS), "the globals are those that are meant",
+       {"more": sorted(set(names) - set(GLOBALS)), "less": sorted(set(GLOBALS) - set(names))})
+    for name, source in ATTEMPTS:
+        done = core.run(source)
+        ok(done["value"] != "true" and done["code"] in ("", "SCRIPT_ERROR", "SYNTAX_ERROR"), f"inside: {name}", done["envelope"][:300])
+    done = core.run(SPY)
+    ok(done["value"] == '""', "overwritten built-ins overhear nothing of the host", done["envelope"][:600])
+    done = core.run("const d = [];\nfor (let o = globalThis, i = 0; o && i < 9; o = Object.getPrototypeOf(o), i++)\n"
+                    "  for (const k of Reflect.ownKeys(o)) d.push(String(k));\nreturn d.filter(k => /host|entry|native|internal|bridge/i.test(k))")
+    ok(done["value"] == '["InternalError"]', "no name speaks of the host", done["envelope"][:300])
+    ok(json.loads(core.run("return [new Date().getTimezoneOffset(), new Intl.DateTimeFormat().resolvedOptions().timeZone]")["value"])
+       == [0, "UTC"], "the time zone is nobody's")
+
+node = shutil.which("node")
+if not node:
+    skip("no node: outside the attempts are made in Node")
+else:
+    program = "".join(f"await attempt({json.dumps(name)}, async function () {{\n{source}\n}});\n" for name, source in ATTEMPTS)
+    r = run([node, "--input-type=module", "-e", "async function attempt(name, f) {\n  let got;\n  try { got = await f.call(globalThis) } "
+             "catch (e) { got = String(e) }\n  console.log(JSON.stringify([name, got]));\n}\n" + program.replace("function () {\n", "function () {\n")],
+            env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "SECRET": "1"}, timeout=60)
+    for line in r.out.splitlines():
+        name, got = json.loads(line)
+        ok(got is True, f"outside: {name}", got)
+    ok(len(r.out.splitlines()) == len(ATTEMPTS), "outside every attempt was made", r.err[-500:])
