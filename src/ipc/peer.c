@@ -25,6 +25,8 @@ take_down(struct peer *p, const struct err *why)
 		return;
 	p->dropped = true;
 	p->why = *why;
+	if (p->source.loop)
+		loop_timer(p->source.loop, &p->end, 0);
 }
 
 /* Outside of handlers: tells the owner, who may free the peer. */
@@ -36,8 +38,15 @@ finish(struct peer *p)
 
 	if (!p->dropped || p->handling)
 		return;
+	loop_timer_cancel(&p->end);
 	loop_remove(&p->source);
 	on_closed(p, &why);
+}
+
+static void
+on_end(struct timer *t)
+{
+	finish(container_of(t, struct peer, end));
 }
 
 void
@@ -385,6 +394,7 @@ peer_init(struct peer *p, struct loop *loop, int fd, enum msg_role self, enum ms
 
 	*p = (struct peer){
 		.source = { .on_ready = on_ready, .fd = fd },
+		.end.on_due = on_end,
 		.self = self,
 		.remote = remote,
 		.state = ST_NEW,
@@ -403,6 +413,7 @@ peer_done(struct peer *p)
 {
 	if (!p->on)
 		return;
+	loop_timer_cancel(&p->end);
 	loop_remove(&p->source);
 	base_close_fd(&p->source.fd);
 	for (size_t i = 0; i < p->fds_n; i++)

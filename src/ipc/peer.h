@@ -33,6 +33,7 @@ struct peer {
 	enum msg_state state; /* what the remote may say; the owner moves it on */
 	bool pieces;	      /* send large bodies in pieces, not as sealed memory */
 	bool dropped;
+	struct timer end; /* a drop from outside of its handlers comes back to the owner by it */
 	bool handling;
 	const struct peer_fn_table *on;
 	peer_closed_fn *on_closed;
@@ -68,7 +69,7 @@ int peer_send_fd(struct peer *p, enum msg_type type, const void *body, int fd, s
 int peer_take_fd(struct peer *p);
 /* Bytes queued and not yet taken by the socket. */
 size_t peer_pending(const struct peer *p);
-/* Ends the conversation: on_closed follows with e. */
+/* Ends the conversation: on_closed follows with e, at the latest in the next turn. */
 void peer_drop(struct peer *p, const struct err *e);
 
 #endif

@@ -704,6 +704,41 @@ handlers_that_refuse(void)
 	pair_done(&core, &js);
 }
 
+/* From outside of its handlers, with an other side that says nothing and reads nothing. */
+static void
+dropped_from_outside(void)
+{
+	auto_free char *bytes = xcalloc(1, TEXT_LINE_MAX);
+	struct side core, js;
+	struct err mine;
+
+	memset(bytes, 'q', TEXT_LINE_MAX);
+	err_set(&mine, ERR_CANCELLED, "enough");
+	pair_init(&core, &js);
+	loop_remove(&js.peer.source);
+	peer_drop(&core.peer, &mine);
+	settle();
+	ok(core.closed == 1 && core.why.code == ERR_CANCELLED,
+	    "a silent peer that is dropped is closed");
+	pair_done(&core, &js);
+
+	pair_init(&core, &js);
+	loop_remove(&core.peer.source);
+	while (say_text(&js, 1, (struct str){ bytes, TEXT_LINE_MAX }) == 0)
+		;
+	peer_drop(&js.peer, &mine);
+	is_int(js.closed, 0, "not at once");
+	settle();
+	ok(js.closed == 1 && js.why.code == ERR_CANCELLED, "so is one that does not read");
+	pair_done(&core, &js);
+
+	pair_init(&core, &js);
+	peer_drop(&core.peer, &mine);
+	pair_done(&core, &js);
+	settle();
+	is_int(core.closed, 0, "one that is done meanwhile calls nobody");
+}
+
 static unsigned freed;
 
 static void
@@ -721,8 +756,10 @@ static void
 freed_when_closed(void)
 {
 	struct side *core = xcalloc(1, sizeof(*core));
+	struct err mine;
 	int fd = bare_init(core);
 
+	err_set(&mine, ERR_CANCELLED, "enough");
 	core->peer.on_closed = free_owner;
 	if (!send_with_fds(fd, STR("garbage, and more of it"), NULL, 0))
 		ok(false, "sent");
@@ -732,9 +769,16 @@ freed_when_closed(void)
 	core = xcalloc(1, sizeof(*core));
 	fd = bare_init(core);
 	core->peer.on_closed = free_owner;
+	peer_drop(&core->peer, &mine);
+	settle();
+	is_int(freed, 2, "and by itself");
+	close(fd);
+	core = xcalloc(1, sizeof(*core));
+	fd = bare_init(core);
+	core->peer.on_closed = free_owner;
 	close(fd);
 	settle();
-	is_int(freed, 2, "and by the other side");
+	is_int(freed, 3, "and by the other side");
 }
 
 static void
@@ -796,6 +840,7 @@ main(void)
 	before_and_behind();
 	other_side_closes();
 	handlers_that_refuse();
+	dropped_from_outside();
 	freed_when_closed();
 	byte_by_byte();
 	beginnings();
