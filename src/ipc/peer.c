@@ -12,6 +12,7 @@
 #define READ_STEP     KiB(64)
 #define IN_MAX	      (KiB(64) + READ_STEP)
 #define READS_PER_TURN 16
+#define SENT_KEPT     MiB(1) /* sent bytes at the front of a full queue that are worth a move */
 
 union fd_control {
 	struct cmsghdr head;
@@ -327,6 +328,26 @@ queue_frames(struct peer *p, enum msg_type type, struct str wire, size_t fds)
 	} while (wire.n);
 }
 
+static void
+drop_sent(struct peer *p)
+{
+	buf_drop(&p->out, p->sent);
+	for (size_t i = 0; i < p->marks_n; i++)
+		p->marks[i].at -= p->sent;
+	p->sent = 0;
+}
+
+/* Whether n bytes in frames fit the queue. */
+static bool
+has_room(struct peer *p, size_t n)
+{
+	size_t with_heads = n + KiB(64);
+
+	if (p->out.n + with_heads > p->out.max && p->sent >= SENT_KEPT)
+		drop_sent(p);
+	return p->out.n + with_heads <= p->out.max;
+}
+
 int
 peer_send_fd(struct peer *p, enum msg_type type, const void *body, int fd, struct err *e)
 {
@@ -337,7 +358,7 @@ peer_send_fd(struct peer *p, enum msg_type type, const void *body, int fd, struc
 		return err_set(e, ERR_CLOSED, "the channel is closed");
 	msg_encode(type, body, &wire);
 	assert(buf_ok(&wire));
-	if (wire.n > p->out.max - MIN(p->out.n + KiB(64), p->out.max))
+	if (!has_room(p, wire.n))
 		return err_set(e, ERR_LIMIT, "%s: the other side does not read", msg_specs[type].name);
 	if (wire.n > FRAME_BODY_MAX && !p->pieces) {
 		assert(fd < 0);

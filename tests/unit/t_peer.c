@@ -326,6 +326,30 @@ nobody_reads(void)
 	pair_done(&core, &js);
 }
 
+/* A reader that is always a little behind is no reader that has stopped. */
+static void
+always_behind(void)
+{
+	auto_free char *bytes = xcalloc(1, TEXT_LINE_MAX);
+	struct side core, js;
+	uint64_t sent = 0, bytes_sent = 0;
+	int r = 0;
+
+	memset(bytes, 'q', TEXT_LINE_MAX);
+	pair_init(&core, &js);
+	while (bytes_sent < 3 * PEER_QUEUE_MAX && r == 0) {
+		while (r == 0 && peer_pending(&js.peer) < MiB(1)) {
+			r = say_text(&js, sent++, (struct str){ bytes, TEXT_LINE_MAX });
+			bytes_sent += TEXT_LINE_MAX;
+		}
+		buf_reset(&core.text);
+		if (loop_turn(&loop, 0, &e) < 0)
+			break;
+	}
+	is_int(r, 0, "three queues full pass through one that is never empty");
+	pair_done(&core, &js);
+}
+
 static struct side *flooded;
 static unsigned flood_seen;
 
@@ -830,6 +854,7 @@ main(void)
 	large_bodies();
 	little_by_little();
 	nobody_reads();
+	always_behind();
 	flood();
 	not_taken();
 	left_in_the_queue();
