@@ -79,9 +79,10 @@ peer_take_fd(struct peer *p)
 {
 	int fd;
 
-	if (p->fds_n == 0)
+	if (p->fds_own == 0)
 		return -1;
 	fd = p->fds[0];
+	p->fds_own--;
 	p->fds_n--;
 	memmove(p->fds, p->fds + 1, p->fds_n * sizeof(p->fds[0]));
 	return fd;
@@ -132,14 +133,13 @@ handle_pieces(struct peer *p, const struct frame *f, struct err *e)
 static int
 handle_frame(struct peer *p, const struct frame *f, struct err *e)
 {
-	size_t others;
 	int r;
 
 	if (f->fds > p->fds_n)
 		return err_set(e, ERR_PROTO, "%s without its descriptor", msg_specs[f->type].name);
-	others = p->fds_n - f->fds;
+	p->fds_own = f->fds;
 	r = (f->flags & FRAME_SEALED) ? handle_sealed(p, f, e) : handle_pieces(p, f, e);
-	while (p->fds_n > others)
+	while (p->fds_own)
 		close(peer_take_fd(p));
 	return r;
 }

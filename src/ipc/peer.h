@@ -42,6 +42,7 @@ struct peer {
 	int piece_type;	/* its type, or -1 */
 	int fds[PEER_FDS_MAX];
 	size_t fds_n;
+	size_t fds_own; /* of them, from the front, those of the message being handled */
 	struct buf out;
 	size_t sent;		    /* bytes of out already taken by the socket */
 	bool waiting;		    /* for the socket to take more */

@@ -395,6 +395,47 @@ flood(void)
 
 /* ---- descriptors ---- */
 
+static ino_t
+inode_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 ? st.st_ino : 0;
+}
+
+/* Each with its own message, also when they wait in a queue between large ones. */
+static void
+with_descriptors(void)
+{
+	auto_free char *bytes = xcalloc(1, TEXT_LINE_MAX);
+	struct str large = { bytes, KiB(60) };
+	struct side core, js;
+	ino_t sent[20] = { 0 };
+	bool good = true;
+	int small = 1;
+	unsigned before = leak_fds();
+
+	memset(bytes, 'd', TEXT_LINE_MAX);
+	pair_init(&core, &js);
+	core.take = true;
+	setsockopt(js.peer.source.fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
+	for (unsigned i = 0; i < COUNT(sent); i++) {
+		auto_fd int fd = memfd_create("test", MFD_CLOEXEC);
+		struct msg_vm_text m = { .run = i, .text = i % 3 ? large : STR("s") };
+
+		sent[i] = i % 4 == 3 ? 0 : inode_of(fd);
+		good =
+		    peer_send_fd(&js.peer, MSG_vm_text, &m, sent[i] ? fd : -1, &e) == 0 && good;
+	}
+	ok(good && js.peer.waiting, "twenty messages wait, fifteen with a descriptor");
+	settle();
+	for (unsigned i = 0; i < COUNT(sent); i++)
+		good = good && core.inodes[i] == sent[i];
+	ok(good && core.heard == COUNT(sent), "each arrives with its own");
+	pair_done(&core, &js);
+	is_int(leak_fds(), before, "none is left behind");
+}
+
 static void
 not_taken(void)
 {
@@ -856,6 +897,7 @@ main(void)
 	nobody_reads();
 	always_behind();
 	flood();
+	with_descriptors();
 	not_taken();
 	left_in_the_queue();
 	wrong_messages();
