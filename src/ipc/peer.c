@@ -114,8 +114,6 @@ handle_pieces(struct peer *p, const struct frame *f, struct err *e)
 
 	if (r < 0)
 		return r;
-	if (p->piece_type >= 0 && p->piece_type != (int)f->type)
-		return err_set(e, ERR_PROTO, "%s inside the pieces of another", msg_specs[f->type].name);
 	if (p->piece_type < 0 && !(f->flags & FRAME_MORE))
 		return decode_and_handle(p, f->type, f->body, e);
 	p->body.max = msg_specs[f->type].max;
@@ -137,6 +135,8 @@ handle_frame(struct peer *p, const struct frame *f, struct err *e)
 
 	if (f->fds > p->fds_n)
 		return err_set(e, ERR_PROTO, "%s without its descriptor", msg_specs[f->type].name);
+	if (p->piece_type >= 0 && (p->piece_type != (int)f->type || (f->flags & FRAME_SEALED)))
+		return err_set(e, ERR_PROTO, "%s inside the pieces of another", msg_specs[f->type].name);
 	p->fds_own = f->fds;
 	r = (f->flags & FRAME_SEALED) ? handle_sealed(p, f, e) : handle_pieces(p, f, e);
 	while (p->fds_own)
@@ -358,10 +358,11 @@ peer_send_fd(struct peer *p, enum msg_type type, const void *body, int fd, struc
 		return err_set(e, ERR_CLOSED, "the channel is closed");
 	msg_encode(type, body, &wire);
 	assert(buf_ok(&wire));
+	/* The first piece of several would take it along, and nobody could take it there. */
+	assert(fd < 0 || wire.n <= FRAME_BODY_MAX);
 	if (!has_room(p, wire.n))
 		return err_set(e, ERR_LIMIT, "%s: the other side does not read", msg_specs[type].name);
 	if (wire.n > FRAME_BODY_MAX && !p->pieces) {
-		assert(fd < 0);
 		r = queue_sealed(p, type, buf_str(&wire), e);
 	} else {
 		int copy = fd < 0 ? -1 : dup(fd);

@@ -582,6 +582,7 @@ wrong_pieces(void)
 {
 	auto_done(buf) struct buf wire = buf_max(MiB(2));
 	auto_free char *bytes = xcalloc(1, FRAME_BODY_MAX);
+	int sealed = -1;
 
 	add_frame(&wire, MSG_vm_text, FRAME_MORE, 0, STR(RUN));
 	add_frame(&wire, MSG_vm_done, 0, 0, STR(NO_BYTES));
@@ -591,6 +592,15 @@ wrong_pieces(void)
 	add_frame(&wire, MSG_vm_text, FRAME_MORE, 0, STR(RUN));
 	add_frame(&wire, MSG_vm_done, FRAME_MORE, 0, STR(NO_BYTES));
 	drops("the pieces of two messages mixed", buf_str(&wire), NULL, 0, ST_READY);
+
+	buf_reset(&wire);
+	add_frame(&wire, MSG_vm_text, FRAME_MORE, 0, STR(RUN));
+	add_frame(&wire, MSG_vm_text, FRAME_SEALED, 1, STR("\14\0\0\0\0\0\0\0"));
+	if (fd_seal_new(STR(RUN NO_BYTES), &sealed, &e) < 0)
+		ok(false, "sealed: %s", e.text);
+	drops("sealed memory inside the pieces of a message", buf_str(&wire), &sealed, 1,
+	    ST_READY);
+	close(sealed);
 
 	buf_reset(&wire);
 	for (int i = 0; i < 9; i++)
