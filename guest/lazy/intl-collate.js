@@ -240,17 +240,14 @@ function makeKey(string, mode) {
 	return joinKey(mode, base, accents, ranks);
 }
 
-/* Sorting asks for each string many times. */
+/* Makes the key of a string that `mode` has none of yet. Sorting asks for each many times. */
 function keyOf(string, mode) {
-	let key = mapGet(mode.keys, string);
-	if (key === undefined) {
-		key = makeKey(string, mode);
-		if (string.length < 1000) {
-			if (mapSize(mode.keys) >= KEYS_MAX) {
-				mapClear(mode.keys);
-			}
-			mapSet(mode.keys, string, key);
+	const key = makeKey(string, mode);
+	if (string.length < 1000) {
+		if (mapSize(mode.keys) >= KEYS_MAX) {
+			mapClear(mode.keys);
 		}
+		mapSet(mode.keys, string, key);
 	}
 	return key;
 }
@@ -259,8 +256,8 @@ function compareIn(mode, a, b) {
 	if (a === b) {
 		return 0;
 	}
-	const keyA = keyOf(a, mode);
-	const keyB = keyOf(b, mode);
+	const keyA = mapGet(mode.keys, a) ?? keyOf(a, mode);
+	const keyB = mapGet(mode.keys, b) ?? keyOf(b, mode);
 	return keyA < keyB ? -1 : keyA > keyB ? 1 : 0;
 }
 

@@ -33,6 +33,8 @@ for (const name of Reflect.ownKeys(globalUnits)) {
 	}
 }
 
+let localeCollate;
+
 function localeMethods(prototype, methods) {
 	for (const name of Reflect.ownKeys(methods)) {
 		defineHidden(prototype, name, methods[name]);
@@ -63,7 +65,8 @@ localeMethods(Date.prototype, {
 localeMethods(String.prototype, {
 	localeCompare(that, locales = undefined, options = undefined) {
 		const string = typeof this === 'string' ? this : localeString(this, 'localeCompare');
-		return lazy('intl-collate').compare(string, `${that}`, locales, options);
+		localeCollate ??= lazy('intl-collate').compare;
+		return localeCollate(string, `${that}`, locales, options);
 	},
 	toLocaleUpperCase(locales = undefined) {
 		const string = localeString(this, 'toLocaleUpperCase');
