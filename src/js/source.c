@@ -27,16 +27,26 @@ is_one_of(struct str word, const char *const *list, size_t n)
 	return false;
 }
 
+/* NAME=, as in `export NAME=value`; after JavaScript's export there is a word or a bracket. */
+static bool
+is_assignment(struct str s)
+{
+	size_t n = first_word(s).n;
+
+	return n && n < s.n && s.p[n] == '=';
+}
+
 /*
- * A known command's name and then what an argument looks like. As the first thing in a script
- * that name would be an undeclared variable, so no script that could run is taken for a command.
+ * A known command's name and then what an argument looks like, or nothing and then no operator on
+ * the line behind. As the first thing in a script that name would be an undeclared variable, so no
+ * script that could run is taken for a command.
  */
 static bool
-is_command(struct str line)
+is_command(struct str line, struct str behind)
 {
 	static const char *const commands[] = { "apt", "apt-get", "awk", "bash", "brew", "cargo", "cat",
 		"cd", "chmod", "chown", "cp", "curl", "cut", "df", "diff", "docker", "du", "echo", "env",
-		"export", "find", "gcc", "git", "go", "grep", "head", "jq", "kill", "less", "ln", "ls",
+		"find", "gcc", "git", "go", "grep", "head", "jq", "kill", "less", "ln", "ls",
 		"make", "mkdir", "mv", "node", "npm", "npx", "pip", "pip3", "ps", "pwd", "pytest",
 		"python", "python3", "rg", "rm", "rmdir", "sed", "sh", "sort", "ssh", "sudo", "tail",
 		"tar", "tee", "touch", "tree", "uniq", "unzip", "wc", "wget", "which", "whoami", "xargs",
@@ -46,20 +56,37 @@ is_command(struct str line)
 	struct str rest = str_from(line, word.n);
 	struct str next;
 
+	if (str_eq(word, STR("export")))
+		return is_assignment(str_trim(rest));
 	if (!is_one_of(word, commands, COUNT(commands)))
 		return false;
 	if (rest.n == 0)
-		return true;
+		return !behind.n || is_word_char(behind.p[0]) || behind.p[0] == '$';
 	if (rest.p[0] != ' ' && rest.p[0] != '\t')
 		return false;
 	next = str_trim(rest);
-	if (next.n == 0)
-		return true;
 	if (next.p[0] == '-')
 		return next.n > 1 && (is_word_char(next.p[1]) || next.p[1] == '-');
 	if (is_word_char(next.p[0]))
 		return !is_one_of(first_word(next), operators, COUNT(operators));
 	return memchr("./~$\"'{", next.p[0], 7) != NULL && !str_starts(next, STR("/="));
+}
+
+/* sh, bash, env zsh: a word of the path or behind it that ends in sh. */
+static bool
+names_shell(struct str line)
+{
+	while (line.n) {
+		struct str word = str_split(&line, ' ');
+
+		while (word.n) {
+			struct str part = str_split(&word, '/');
+
+			if (part.n >= 2 && memcmp(part.p + part.n - 2, "sh", 2) == 0)
+				return true;
+		}
+	}
+	return false;
 }
 
 static bool
@@ -69,11 +96,10 @@ is_shell(struct str source)
 	struct str line = str_trim(str_split(&rest, '\n'));
 
 	if (str_starts(line, STR("#!")))
-		return line.n >= 2 && memmem(line.p, line.n, "sh", 2) != NULL &&
-		    memmem(line.p, line.n, "node", 4) == NULL;
+		return names_shell(line);
 	if (str_starts(line, STR("$ ")))
 		line = str_trim(str_from(line, 2));
-	return is_command(line);
+	return is_command(line, str_trim(rest));
 }
 
 /* How many of the fence's characters a line starts with; 0 when it is no fence. */
