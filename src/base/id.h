@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ULIDs: 26 characters of Crockford's base 32, 48 bits of time, 80 of chance; they sort by time. */
+/* ULIDs: 26 characters of Crockford's base 32, 48 bits of time, 80 of chance; they sort by
+ * time. */
 #ifndef BASE_ID_H
 #define BASE_ID_H
 

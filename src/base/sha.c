@@ -30,7 +30,8 @@ sha_file(int fd, char ret_hex[static SHA_HEX_SIZE], struct err *e)
 	if (fstat(fd, &st) < 0)
 		return err_sys(e, "look at a file to hash");
 	if (!S_ISREG(st.st_mode) || st.st_size == 0)
-		return err_set(e, ERR_INVALID, "only a file with something in it can be hashed");
+		return err_set(e, ERR_INVALID,
+		    "only a file with something in it can be hashed");
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	if (p == MAP_FAILED)
 		return err_sys(e, "read a file to hash");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-256 by libcrypto. Apart from base proper, so that only those who name it link that library. */
+/* SHA-256 by libcrypto. Apart from base proper, so that only those who name it link that
+ * library. */
 #ifndef BASE_SHA_H
 #define BASE_SHA_H
 
