@@ -161,8 +161,8 @@ enter_filter(struct closing *c, struct err *e)
 static int
 insist(struct closing *c, struct err *e)
 {
-	uint32_t lacks = (c->profile->must | c->opts->need) & ~c->report->held &
-	    ~sandbox_test()->leave_out;
+	uint32_t lacks =
+	    (c->profile->must | c->opts->need) & ~c->report->held & ~sandbox_test()->leave_out;
 
 	for (unsigned i = 0; i < LAYER_COUNT; i++)
 		if (lacks & (1U << i))

@@ -48,7 +48,7 @@ static const struct {
 	uint64_t rights;
 } classes[] = {
 	{ LANDLOCK_READ, FS_READ_FILE | FS_READ_DIR },
-	{ LANDLOCK_EXEC, FS_EXECUTE },
+	{ LANDLOCK_EXEC, FS_EXECUTE | FS_READ_FILE }, /* an exec reads the file */
 	{ LANDLOCK_WRITE, FS_WRITE_FILE | FS_TRUNCATE },
 	{ LANDLOCK_MAKE,
 	    FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_REFER },

@@ -18,7 +18,7 @@
 #include "sandbox/report.h"
 
 #define LANDLOCK_READ     1U  /* open files and folders for reading */
-#define LANDLOCK_EXEC     2U  /* execute; a dynamic program needs it for ld.so too */
+#define LANDLOCK_EXEC     2U  /* execute (and read) files; a dynamic program needs ld.so too */
 #define LANDLOCK_WRITE    4U  /* open for writing, truncate */
 #define LANDLOCK_MAKE     8U  /* make, remove and rename files and folders */
 #define LANDLOCK_SPECIAL  16U /* make links, pipes, sockets, device nodes */

@@ -334,8 +334,11 @@ try_mode(struct attempt *a, struct sandbox_report *report, struct err *e)
 	if (r == 0 && a->job->profile->keeper)
 		a->child.status_fd = steal_fd(&a->talk);
 	base_close_fd(&a->talk);
-	if (r < 0)
+	if (r < 0) {
 		abandon(&a->child);
+		if (a->job->profile->keeper && !(layers_of(a->job, a->mode) & LAYER_BIT(pidns)))
+			keeper_kill_tree(a->host->live, a->host->live_count);
+	}
 	return r;
 }
 
@@ -367,12 +370,22 @@ note_fallback(const struct attempt *a, const struct err *why, struct sandbox_rep
 			report_lack(report, (enum sandbox_layer)i, why->sys, "%s", why->text);
 }
 
-static int
-refuse_missing(const struct sandbox_job *job, const struct sandbox_report *report,
-    struct err *e)
+/* Namespaces without which the job must not start. */
+static uint32_t
+insisted(const struct sandbox_job *job)
 {
-	uint32_t lacks =
-	    (job->need | job->profile->must) & report->want & LAYERS_NAMESPACES & ~report->held;
+	uint32_t need =
+	    (job->need | job->profile->must) & job->profile->want & ~sandbox_test()->leave_out;
+
+	return (need & LAYERS_NAMESPACES) | (need & LAYER_BIT(root) ? LAYER_BIT(mntns) : 0);
+}
+
+/* Modes come strongest first: what this one does not give, none of those after it does. */
+static int
+insist_on_mode(const struct sandbox_job *job, enum sandbox_mode mode,
+    const struct sandbox_report *report, struct err *e)
+{
+	uint32_t lacks = insisted(job) & ~layers_of(job, mode);
 
 	for (unsigned i = 0; i < LAYER_COUNT; i++)
 		if (lacks & (1U << i))
@@ -407,6 +420,9 @@ sandbox_spawn(struct sandbox_host *host, const struct sandbox_job *job,
 		a.mode = (enum sandbox_mode)mode;
 		if (!mode_applies(job, a.mode))
 			continue;
+		r = insist_on_mode(job, a.mode, &report, e);
+		if (r < 0)
+			return r;
 		begin_attempt(&a);
 		r = try_mode(&a, &report, e);
 		if (r == 0) {
@@ -417,7 +433,7 @@ sandbox_spawn(struct sandbox_host *host, const struct sandbox_job *job,
 		if (!a.weaker || a.mode == SANDBOX_BARE)
 			return r;
 		note_fallback(&a, e, &report);
-		r = refuse_missing(job, &report, e);
+		r = 0;
 	}
 	return r;
 }
@@ -474,6 +490,7 @@ sandbox_reap(struct sandbox_host *host, struct sandbox_child *child, int *ret_st
 	if (ends_its_tree(child))
 		keeper_kill_tree(host->live, host->live_count);
 	child->pid = -1;
+	child->memory_kills = cgroup_memory_kills(&child->group);
 	abandon(child);
 	return 0;
 }

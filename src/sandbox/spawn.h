@@ -73,6 +73,7 @@ struct sandbox_child {
 	int slot_fd;                /* holds the claim on its id */
 	int sent[SANDBOX_SENT_MAX]; /* descriptors of the view's MOUNT_SENT rows, in order */
 	bool killed;
+	uint64_t memory_kills; /* after the reap: processes its group's bound ended */
 	struct cgroup group;
 	struct sandbox_report report; /* the launcher's half for a self-closing child */
 };

@@ -212,6 +212,8 @@ split_keeper(struct stage *s, struct err *e)
 	ours = pair[0];
 	close(s->talk);
 	s->talk = pair[1];
+	if (sys_setsid() < 0)
+		return err_sys(e, "start a session");
 	return tie_to(s->talk, e);
 }
 
@@ -361,8 +363,8 @@ static const struct {
 	{ name_host, true },
 	{ look, false },
 	{ gather_descriptors, false },
-	{ build_view, false },
 	{ change_ids, true },
+	{ build_view, false },
 	{ tie, false },
 	{ new_session, false },
 	{ split_keeper, false },

@@ -18,8 +18,9 @@
 #include "drive.h"
 #include "sweep.h"
 
-#define DIED (-2) /* by a signal, its own alarm included: it did not come back with an errno \
-		   */
+#define DIED                                                                            \
+	(-2) /* by a signal, its own alarm included: it did not come back with an errno \
+	      */
 
 /*
  * Not made outside: vfork would return twice on one stack, setsid was made before, and the
