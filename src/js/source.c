@@ -157,6 +157,20 @@ last_line(struct str s, struct str *ret_before)
 	return str_from(s, start);
 }
 
+/* An interpreter line is JavaScript only as the very first thing; a comment may stand anywhere. */
+static void
+comment_out(struct buf *source, struct str body)
+{
+	char *at = source->p + source->n - body.n;
+
+	while (body.n && memchr(" \t\r\n", body.p[0], 4)) {
+		body = str_from(body, 1);
+		at++;
+	}
+	if (str_starts(body, STR("#!")))
+		memcpy(at, "//", 2);
+}
+
 enum source_kind
 source_prepare(struct str source, struct buf *ret_source)
 {
@@ -184,5 +198,9 @@ source_prepare(struct str source, struct buf *ret_source)
 	/* A hashbang line is a comment at the very start alone, and a script may become a body. */
 	if (str_starts(buf_str(ret_source), STR("#!")))
 		memcpy(ret_source->p, "//", 2);
-	return is_shell(source) ? SOURCE_SHELL : SOURCE_SCRIPT;
+	if (is_shell(source))
+		return SOURCE_SHELL;
+	if (buf_ok(ret_source))
+		comment_out(ret_source, source);
+	return SOURCE_SCRIPT;
 }

@@ -15,8 +15,9 @@ enum source_kind {
 };
 
 /*
- * Appends the source without a byte order mark and with the lines of a surrounding code fence
- * (``` or ~~~, any language) blanked. Never longer than the input.
+ * Appends the source without a byte order mark, with the lines of a surrounding code fence
+ * (``` or ~~~, any language) blanked and an interpreter line made a comment. Never longer than the
+ * input.
  */
 enum source_kind source_prepare(struct str source, struct buf *ret_source);
 

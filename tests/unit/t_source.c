@@ -38,6 +38,11 @@ takes_off_what_stands_around(void)
 		{ "a mark before a fence", "\xef\xbb\xbf```js\n1\n```", "\n1\n" },
 		{ "a fence inside a fence stays", "~~~\n```js\n1\n```\n~~~",
 		    "\n```js\n1\n```\n" },
+		{ "an interpreter line becomes a comment", "#!/usr/bin/env node\n1",
+		    "///usr/bin/env node\n1" },
+		{ "in a fence too", "```\n#!/usr/bin/node\n1\n```", "\n///usr/bin/node\n1\n" },
+		{ "and behind blank lines", "\n\n#!node\n1", "\n\n//node\n1" },
+		{ "but only as the first thing", "1\n#!node", "1\n#!node" },
 		{ "only the outer pair goes", "```js\nlet a = `\n```\n`\n```",
 		    "\nlet a = `\n```\n`\n" },
 	};
