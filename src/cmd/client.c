@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /* What of our environment the broker gets. */
-static const char *const passed[] = { "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
-	"CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME" };
+static const char *const passed[] = { "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
+	"XDG_RUNTIME_DIR", "CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME" };
 
 static int
 start_broker(struct client *c, int *ret_channel, struct err *e)
@@ -90,7 +90,8 @@ greet(struct client *c, const struct cmd_line *line, struct err *e)
 {
 	auto_done(buf) struct buf config = buf_max(CONFIG_MAX);
 	const char *path = line->set[CMD_config] ? line->text[CMD_config] : "";
-	struct msg_client_hello m = { .version = STR(CRISOL_VERSION), .config_path = str_of(path) };
+	struct msg_client_hello m = { .version = STR(CRISOL_VERSION),
+		.config_path = str_of(path) };
 	struct err unread;
 
 	if (*path) {
@@ -111,7 +112,9 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 	int channel = -1, signal_fd = -1;
 	int r;
 
-	*c = (struct client){ .on = *on, .on_signal = on_signal, .signals.on_ready = on_signals };
+	*c = (struct client){ .on = *on,
+		.on_signal = on_signal,
+		.signals.on_ready = on_signals };
 	if (!c->on.fn[MSG_client_refused])
 		c->on.fn[MSG_client_refused] = client_on_refused;
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
@@ -123,7 +126,8 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 	if (r >= 0)
 		r = start_broker(c, &channel, e);
 	if (r >= 0)
-		r = peer_init(&c->core, &c->loop, channel, ROLE_CLIENT, ROLE_CORE, &c->on, on_closed, e);
+		r = peer_init(&c->core, &c->loop, channel, ROLE_CLIENT, ROLE_CORE, &c->on,
+		    on_closed, e);
 	if (r < 0)
 		return r;
 	c->core.state = ST_READY;
@@ -150,7 +154,8 @@ client_run(struct client *c)
 	struct err e;
 
 	if (loop_run(&c->loop, &e) < 0)
-		c->exit_status = cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
+		c->exit_status =
+		    cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
 	peer_done(&c->core);
 	/* It ends by itself when the channel closes; nothing of it must be left behind us. */
 	if (c->pid > 0)
@@ -162,8 +167,9 @@ client_run(struct client *c)
 int
 client_failed(const struct err *e)
 {
-	enum code code = e->code == ERR_INVALID ? CODE_INVALID_INPUT :
-	    e->code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_ENGINE_UNAVAILABLE;
+	enum code code = e->code == ERR_INVALID ? CODE_INVALID_INPUT
+			 : e->code == ERR_LIMIT ? CODE_TOO_LARGE
+						: CODE_ENGINE_UNAVAILABLE;
 
 	return cmd_fail(code, str_of(e->text), (struct str){ NULL, 0 });
 }

@@ -22,7 +22,9 @@ struct client {
 	struct peer core;
 	struct source signals;
 	struct peer_fn_table on;
-	/* SIGINT, SIGTERM, SIGHUP; a second one ends the command at once. NULL: the first does. */
+	/*
+	 * SIGINT, SIGTERM, SIGHUP; a second one ends the command at once. NULL: the first does.
+	 */
 	void (*on_signal)(struct client *c);
 	pid_t pid;
 	int exit_status;

@@ -48,7 +48,7 @@ struct cmd_spec {
 /* Options that every command takes. */
 #define CMD_GLOBAL_OPTIONS ((1ull << CMD_help) | (1ull << CMD_cwd) | (1ull << CMD_config))
 
-#define CMD_ARGUMENTS_MAX 16
+#define CMD_ARGUMENTS_MAX  16
 
 struct cmd_line {
 	const struct cmd_spec *command; /* NULL: none was named */
@@ -70,7 +70,9 @@ void cmd_help(const struct cmd_spec *command, struct buf *out);
 /* The man page, as roff. */
 void cmd_man(struct buf *out);
 
-/* Says an error on standard error the way every command does; returns the code's exit status. */
+/*
+ * Says an error on standard error the way every command does; returns the code's exit status.
+ */
 int cmd_fail(enum code code, struct str message, struct str hint);
 /* crisol --licenses: prints the notices that are installed or built beside this program. */
 int cmd_licenses(void);

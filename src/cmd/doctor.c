@@ -31,9 +31,11 @@ find_launcher(struct buf *ret_path)
 }
 
 static void
-look(const struct yyjson_val *status, struct machine *ret_machine, struct sandbox_advice_list *ret_list)
+look(const struct yyjson_val *status, struct machine *ret_machine,
+    struct sandbox_advice_list *ret_list)
 {
-	const struct yyjson_val *isolation = json_at(json_at(status, "javascript"), "isolation");
+	const struct yyjson_val *isolation =
+	    json_at(json_at(status, "javascript"), "isolation");
 	auto_done(buf) struct buf launcher = buf_max(2 * PATH_MAX);
 	auto_fd int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct sandbox_report report;
@@ -47,8 +49,8 @@ look(const struct yyjson_val *status, struct machine *ret_machine, struct sandbo
 }
 
 static void
-write_json(const struct yyjson_val *status, const struct machine *m, const struct sandbox_advice_list *list,
-    struct buf *out)
+write_json(const struct yyjson_val *status, const struct machine *m,
+    const struct sandbox_advice_list *list, struct buf *out)
 {
 	const struct yyjson_val *js = json_at(status, "javascript");
 
@@ -88,8 +90,8 @@ add_indented(const char *text, struct buf *out)
 }
 
 static void
-write_text(const struct yyjson_val *status, const struct machine *m, const struct sandbox_advice_list *list,
-    struct buf *out)
+write_text(const struct yyjson_val *status, const struct machine *m,
+    const struct sandbox_advice_list *list, struct buf *out)
 {
 	const struct yyjson_val *js = json_at(status, "javascript");
 
@@ -103,8 +105,8 @@ write_text(const struct yyjson_val *status, const struct machine *m, const struc
 		buf_add(out, STR("\n  "));
 		utf8_show(json_str(json_at(js, "reason")), out);
 	}
-	buf_addf(out, "\nMachine: %s, Linux %u.%u, Landlock ABI %u\n", machine_name(m->kind), m->kernel_major,
-	    m->kernel_minor, m->landlock_abi);
+	buf_addf(out, "\nMachine: %s, Linux %u.%u, Landlock ABI %u\n", machine_name(m->kind),
+	    m->kernel_major, m->kernel_minor, m->landlock_abi);
 	if (list->count == 0)
 		buf_add(out, STR("Nothing is missing.\n"));
 	for (size_t i = 0; i < list->count; i++) {
@@ -116,7 +118,8 @@ write_text(const struct yyjson_val *status, const struct machine *m, const struc
 			add_indented(a->mend, out);
 		}
 	}
-	buf_add(out, STR("\n`crisol forge status --probe` shows every layer, and attacks them.\n"));
+	buf_add(out,
+	    STR("\n`crisol forge status --probe` shows every layer, and attacks them.\n"));
 }
 
 int

@@ -13,7 +13,8 @@ add_option(const struct cmd_option_spec *o, struct buf *out)
 		buf_addf(&left, " %s", o->value);
 	buf_addf(out, "  %-26s %s", buf_text(&left), o->text);
 	if (o->kind == CMD_NUMBER)
-		buf_addf(out, " (%llu to %llu)", (unsigned long long)o->least, (unsigned long long)o->most);
+		buf_addf(out, " (%llu to %llu)", (unsigned long long)o->least,
+		    (unsigned long long)o->most);
 	buf_addc(out, '\n');
 }
 
@@ -31,15 +32,18 @@ help_for_all(struct buf *out)
 {
 	uint64_t global = CMD_GLOBAL_OPTIONS | (1ull << CMD_version) | (1ull << CMD_licenses);
 
-	buf_add(out, STR("crisol runs the code a language model writes, safely and fast.\n\nCommands:\n"));
+	buf_add(out, STR("crisol runs the code a language model writes, safely and "
+			 "fast.\n\nCommands:\n"));
 	for (size_t i = 0; i < cmd_specs_n; i++)
 		buf_addf(out, "  crisol %-19s %s\n", cmd_specs[i].words, cmd_specs[i].text);
 	buf_add(out, STR("\nOptions of every command:\n"));
 	add_options(global, out);
-	buf_add(out, STR("\ncrisol COMMAND --help says more. Example:\n"
-			 "  crisol js -e 'return 6 * 7'\n\n"
-			 "Exit status: 0 done, 1 the script failed, 2 usage or configuration, 3 a limit,\n"
-			 "4 refused by policy, 5 engine or isolation not there, 130 cancelled.\n"));
+	buf_add(out,
+	    STR("\ncrisol COMMAND --help says more. Example:\n"
+		"  crisol js -e 'return 6 * 7'\n\n"
+		"Exit status: 0 done, 1 the script failed, 2 usage or configuration, 3 a "
+		"limit,\n"
+		"4 refused by policy, 5 engine or isolation not there, 130 cancelled.\n"));
 }
 
 void
@@ -49,8 +53,9 @@ cmd_help(const struct cmd_spec *command, struct buf *out)
 		help_for_all(out);
 		return;
 	}
-	buf_addf(out, "Usage: crisol %s [options]%s%s\n\n%s.\n\n%s\n\nOptions:\n", command->words,
-	    *command->arguments ? " " : "", command->arguments, command->text, command->more);
+	buf_addf(out, "Usage: crisol %s [options]%s%s\n\n%s.\n\n%s\n\nOptions:\n",
+	    command->words, *command->arguments ? " " : "", command->arguments, command->text,
+	    command->more);
 	add_options(command->options, out);
 }
 
@@ -83,7 +88,8 @@ man_option(const struct cmd_option_spec *o, struct buf *out)
 	buf_addc(out, '\n');
 	add_roff(o->text, out);
 	if (o->kind == CMD_NUMBER)
-		buf_addf(out, " (%llu to %llu)", (unsigned long long)o->least, (unsigned long long)o->most);
+		buf_addf(out, " (%llu to %llu)", (unsigned long long)o->least,
+		    (unsigned long long)o->most);
 	buf_add(out, STR(".\n"));
 }
 
@@ -106,8 +112,10 @@ cmd_man(struct buf *out)
 {
 	uint64_t global = CMD_GLOBAL_OPTIONS | (1ull << CMD_version) | (1ull << CMD_licenses);
 
-	buf_add(out, STR(".TH CRISOL 1\n.SH NAME\ncrisol \\- run the code a language model writes, safely and fast\n"
-			 ".SH SYNOPSIS\n.B crisol\n.I command\n[options] [arguments]\n.SH COMMANDS\n"));
+	buf_add(out,
+	    STR(".TH CRISOL 1\n.SH NAME\ncrisol \\- run the code a language model writes, "
+		"safely and fast\n"
+		".SH SYNOPSIS\n.B crisol\n.I command\n[options] [arguments]\n.SH COMMANDS\n"));
 	for (size_t i = 0; i < cmd_specs_n; i++)
 		man_command(&cmd_specs[i], out);
 	buf_add(out, STR(".SH OPTIONS OF EVERY COMMAND\n"));
@@ -115,11 +123,14 @@ cmd_man(struct buf *out)
 		if (global & (1ull << o))
 			man_option(&cmd_options[o], out);
 	}
-	buf_add(out, STR(".SH EXIT STATUS\n0 done; 1 the script failed; 2 usage or configuration; 3 a limit; "
-			 "4 refused by policy; 5 engine or isolation not there; 130 cancelled.\n"
-			 ".SH ERROR CODES\n"));
+	buf_add(out,
+	    STR(".SH EXIT STATUS\n0 done; 1 the script failed; 2 usage or configuration; 3 a "
+		"limit; "
+		"4 refused by policy; 5 engine or isolation not there; 130 cancelled.\n"
+		".SH ERROR CODES\n"));
 	for (int c = CODE_NONE + 1; c < CODE_COUNT; c++) {
-		buf_addf(out, ".TP\n.B %s\nExit status %d. ", code_specs[c].name, code_specs[c].exit_status);
+		buf_addf(out, ".TP\n.B %s\nExit status %d. ", code_specs[c].name,
+		    code_specs[c].exit_status);
 		add_roff(code_specs[c].hint, out);
 		buf_add(out, STR(".\n"));
 	}

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define RUN_TAG		  1
+#define RUN_TAG           1
 #define PROGRESS_AFTER_NS (500 * NS_PER_MS)
 #define PROGRESS_STEP_NS  (100 * NS_PER_MS)
 
@@ -20,8 +20,8 @@ struct script {
 	struct buf source, input;
 	const char *name; /* of the script, for error places */
 	bool has_input;
-	bool mid_line;	  /* its text output did not end with a line feed */
-	bool progress;	  /* a progress line is on the terminal */
+	bool mid_line; /* its text output did not end with a line feed */
+	bool progress; /* a progress line is on the terminal */
 	struct timer timer;
 	uint64_t started;
 };
@@ -55,8 +55,8 @@ on_progress(struct timer *t)
 	uint64_t tenths = (now - s->started) / PROGRESS_STEP_NS;
 
 	if (!s->mid_line) {
-		buf_addf(&line, "\r\033[Krunning %llu.%llu s (Ctrl-C stops it)", (unsigned long long)(tenths / 10),
-		    (unsigned long long)(tenths % 10));
+		buf_addf(&line, "\r\033[Krunning %llu.%llu s (Ctrl-C stops it)",
+		    (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
 		put_err(buf_str(&line));
 		s->progress = true;
 	}
@@ -67,7 +67,8 @@ static int
 client_on_run_text(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_run_text *m = body;
-	struct script *s = container_of(container_of(p, struct client, core), struct script, client);
+	struct script *s =
+	    container_of(container_of(p, struct client, core), struct script, client);
 	auto_done(buf) struct buf shown = buf_max(m->text.n * 8 + 1);
 
 	(void)e;
@@ -89,7 +90,8 @@ add_place(const struct script *s, const struct msg_run_done *m, struct buf *out)
 	struct str rest = buf_str(&s->source);
 	struct str line = { NULL, 0 };
 
-	buf_addf(out, "  %s:%llu:%llu\n", s->name, (unsigned long long)m->line, (unsigned long long)m->column);
+	buf_addf(out, "  %s:%llu:%llu\n", s->name, (unsigned long long)m->line,
+	    (unsigned long long)m->column);
 	for (uint64_t i = 0; i < m->line && rest.n; i++)
 		line = str_split(&rest, '\n');
 	if (!line.n || line.n > 160 || !utf8_valid(line))
@@ -143,7 +145,9 @@ say_notes(const struct msg_run_done *m)
 		}
 	}
 	if (m->kept < m->total)
-		buf_addf(&out, "note: cut to %llu of %llu characters (--max-output-chars raises it, up to 48000)\n",
+		buf_addf(&out,
+		    "note: cut to %llu of %llu characters (--max-output-chars raises it, up to "
+		    "48000)\n",
 		    (unsigned long long)m->kept, (unsigned long long)m->total);
 	put_err(buf_str(&out));
 }
@@ -171,7 +175,8 @@ static int
 client_on_run_done(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_run_done *m = body;
-	struct script *s = container_of(container_of(p, struct client, core), struct script, client);
+	struct script *s =
+	    container_of(container_of(p, struct client, core), struct script, client);
 	int status = code_specs[code_named(m->code)].exit_status;
 	int printed;
 
@@ -246,15 +251,19 @@ read_script(struct script *s, struct err *e)
 
 	if (line->set[CMD_eval]) {
 		if (path)
-			return err_set(e, ERR_INVALID, "the script comes from -e or from %s, not from both", path);
+			return err_set(e, ERR_INVALID,
+			    "the script comes from -e or from %s, not from both", path);
 		s->name = "-e";
 		buf_add(&s->source, str_of(line->text[CMD_eval]));
 		if (!buf_ok(&s->source))
 			return too_large("the script", SOURCE_MAX, e);
-		return utf8_valid(buf_str(&s->source)) ? 0 : err_set(e, ERR_INVALID, "the script is not UTF-8 text");
+		return utf8_valid(buf_str(&s->source))
+			   ? 0
+			   : err_set(e, ERR_INVALID, "the script is not UTF-8 text");
 	}
 	if (!path && isatty(STDIN_FILENO))
-		return err_set(e, ERR_INVALID, "no script: give a FILE, -e CODE, or - for standard input");
+		return err_set(e, ERR_INVALID,
+		    "no script: give a FILE, -e CODE, or - for standard input");
 	s->name = path && strcmp(path, "-") != 0 ? path : "stdin";
 	if (!path || strcmp(path, "-") == 0)
 		return slurp(STDIN_FILENO, "the script", &s->source, e);

@@ -10,7 +10,8 @@
 #define NOTICES_MAX MiB(4)
 
 /* Beside the executable of a build tree, or installed. */
-static const char *const places[] = { "../../THIRD-PARTY-NOTICES", "../share/doc/crisol/THIRD-PARTY-NOTICES" };
+static const char *const places[] = { "../../THIRD-PARTY-NOTICES",
+	"../share/doc/crisol/THIRD-PARTY-NOTICES" };
 
 int
 cmd_licenses(void)
@@ -32,6 +33,7 @@ cmd_licenses(void)
 			buf_reset(&text);
 		}
 	}
-	return cmd_fail(CODE_NOT_FOUND, STR("THIRD-PARTY-NOTICES is not where this program was installed"),
+	return cmd_fail(CODE_NOT_FOUND,
+	    STR("THIRD-PARTY-NOTICES is not where this program was installed"),
 	    (struct str){ NULL, 0 });
 }

@@ -44,8 +44,8 @@ unknown_option(struct parser *p, const char *given, struct str name)
 			nearest = cmd_options[o].name;
 		}
 	}
-	return err_set(p->e, ERR_INVALID, "there is no option %.60s%s%s", given, nearest ? "; did you mean --" : "",
-	    nearest ? nearest : "");
+	return err_set(p->e, ERR_INVALID, "there is no option %.60s%s%s", given,
+	    nearest ? "; did you mean --" : "", nearest ? nearest : "");
 }
 
 /* ---- its value ---- */
@@ -60,17 +60,21 @@ take_value(struct parser *p, enum cmd_option o, const char *value)
 		return err_set(p->e, ERR_INVALID, "--%s is given twice", spec->name);
 	line->set[o] = true;
 	if (spec->kind == CMD_FLAG)
-		return value ? err_set(p->e, ERR_INVALID, "--%s takes no value", spec->name) : 0;
+		return value ? err_set(p->e, ERR_INVALID, "--%s takes no value", spec->name)
+			     : 0;
 	if (!value && p->at + 1 < p->argc)
 		value = p->argv[++p->at];
 	if (!value)
-		return err_set(p->e, ERR_INVALID, "--%s needs a value: %s", spec->name, spec->value);
+		return err_set(p->e, ERR_INVALID, "--%s needs a value: %s", spec->name,
+		    spec->value);
 	line->text[o] = value;
 	if (spec->kind == CMD_TEXT)
 		return 0;
-	if (!str_u64(str_of(value), spec->most, &line->number[o]) || line->number[o] < spec->least)
-		return err_set(p->e, ERR_INVALID, "--%s takes a whole number from %llu to %llu, not '%.40s'",
-		    spec->name, (unsigned long long)spec->least, (unsigned long long)spec->most, value);
+	if (!str_u64(str_of(value), spec->most, &line->number[o]) ||
+	    line->number[o] < spec->least)
+		return err_set(p->e, ERR_INVALID,
+		    "--%s takes a whole number from %llu to %llu, not '%.40s'", spec->name,
+		    (unsigned long long)spec->least, (unsigned long long)spec->most, value);
 	return 0;
 }
 
@@ -105,7 +109,8 @@ match(const struct parser *p, int at, const struct cmd_spec *spec)
 	int n = 0;
 
 	while (words.n) {
-		if (at + n >= p->argc || !str_eq(str_split(&words, ' '), str_of(p->argv[at + n])))
+		if (at + n >= p->argc ||
+		    !str_eq(str_split(&words, ' '), str_of(p->argv[at + n])))
 			return 0;
 		n++;
 	}
@@ -154,7 +159,8 @@ take_argument(struct parser *p)
 	int most = MIN(line->command->most_arguments, CMD_ARGUMENTS_MAX);
 
 	if (line->arguments_n >= most)
-		return err_set(p->e, ERR_INVALID, "'%.60s' is one argument too many: crisol %s %s", p->argv[p->at],
+		return err_set(p->e, ERR_INVALID,
+		    "'%.60s' is one argument too many: crisol %s %s", p->argv[p->at],
 		    line->command->words, line->command->arguments);
 	line->arguments[line->arguments_n++] = p->argv[p->at];
 	return 0;
@@ -169,7 +175,8 @@ check_options(struct parser *p)
 
 	for (int o = 0; o < CMD_OPTION_COUNT; o++) {
 		if (p->line->set[o] && !(allowed & (1ull << o)))
-			return err_set(p->e, ERR_INVALID, "crisol %s takes no --%s", c->words, cmd_options[o].name);
+			return err_set(p->e, ERR_INVALID, "crisol %s takes no --%s", c->words,
+			    cmd_options[o].name);
 	}
 	return 0;
 }

@@ -20,7 +20,8 @@ list_text(struct str json, struct buf *out)
 		return;
 	for (size_t i = 0; i < json_size(json_root(doc)); i++) {
 		const struct yyjson_val *run = json_nth(json_root(doc), i, &name);
-		struct str id = json_str(json_at(run, "run")), status = json_str(json_at(run, "status"));
+		struct str id = json_str(json_at(run, "run")),
+			   status = json_str(json_at(run, "status"));
 		uint64_t owner = 0;
 
 		json_u64(json_at(run, "owner"), UINT64_MAX, &owner);
@@ -33,7 +34,8 @@ static int
 client_on_runs(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_runs *m = body;
-	struct asker *a = container_of(container_of(p, struct client, core), struct asker, client);
+	struct asker *a =
+	    container_of(container_of(p, struct client, core), struct asker, client);
 	auto_done(buf) struct buf out = buf_max(MiB(1));
 
 	(void)e;
@@ -55,7 +57,8 @@ ask(const struct cmd_line *line, struct str cancel)
 	struct msg_runs_ask m = { .cancel = cancel };
 	struct err e;
 
-	if (client_open(&a.client, line, &on, NULL, &e) < 0 || client_send(&a.client, MSG_runs_ask, &m, &e) < 0)
+	if (client_open(&a.client, line, &on, NULL, &e) < 0 ||
+	    client_send(&a.client, MSG_runs_ask, &m, &e) < 0)
 		return client_failed(&e);
 	return client_run(&a.client);
 }
@@ -72,6 +75,7 @@ cmd_runs_cancel(const struct cmd_line *line)
 	struct str id = str_of(line->arguments_n ? line->arguments[0] : "");
 
 	if (id.n == 0 || id.n >= ID_SIZE)
-		return cmd_fail(CODE_INVALID_INPUT, STR("runs cancel takes the id of a run"), STR("crisol runs list shows them"));
+		return cmd_fail(CODE_INVALID_INPUT, STR("runs cancel takes the id of a run"),
+		    STR("crisol runs list shows them"));
 	return ask(line, id);
 }

@@ -41,6 +41,7 @@ cmd_print(struct str text)
 		text = buf_str(&shown);
 	}
 	if (fd_write_all(STDOUT_FILENO, text, &e) < 0)
-		return cmd_fail(CODE_INTERNAL, STR("standard output does not take the result"), str_of(e.text));
+		return cmd_fail(CODE_INTERNAL, STR("standard output does not take the result"),
+		    str_of(e.text));
 	return 0;
 }

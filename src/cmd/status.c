@@ -16,7 +16,8 @@ static int
 client_on_status(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_status *m = body;
-	struct asker *a = container_of(container_of(p, struct client, core), struct asker, client);
+	struct asker *a =
+	    container_of(container_of(p, struct client, core), struct asker, client);
 
 	(void)e;
 	buf_add(a->json, m->json);
@@ -58,7 +59,10 @@ show(const struct yyjson_val *object, const char *name, struct buf *out)
 	utf8_show(json_str(json_at(object, name)), out);
 }
 
-/* Names of the layers for which held and proved are as asked, and the reasons of those not held. */
+/*
+ * Names of the layers for which held and proved are as asked, and the reasons of those not
+ * held.
+ */
 static void
 add_layers(const struct yyjson_val *layers, struct buf *out)
 {
@@ -77,7 +81,8 @@ add_layers(const struct yyjson_val *layers, struct buf *out)
 
 		if (!json_bool(json_at(l, "wanted")) || json_bool(json_at(l, "proved")))
 			continue;
-		buf_addf(out, "  %s: %.*s (", json_bool(json_at(l, "held")) ? "held, not proved" : "missing",
+		buf_addf(out, "  %s: %.*s (",
+		    json_bool(json_at(l, "held")) ? "held, not proved" : "missing",
 		    STR_ARG(json_str(json_at(l, "name"))));
 		show(l, "what", out);
 		buf_addc(out, ')');
@@ -100,8 +105,9 @@ add_limits(const struct yyjson_val *limits, struct buf *out)
 
 		json_u64(json_at(l, "value"), UINT64_MAX, &value);
 		json_u64(json_at(l, "most"), UINT64_MAX, &most);
-		buf_addf(out, "  %-34.*s %llu (at most %llu)\n", STR_ARG(json_str(json_at(l, "key"))),
-		    (unsigned long long)value, (unsigned long long)most);
+		buf_addf(out, "  %-34.*s %llu (at most %llu)\n",
+		    STR_ARG(json_str(json_at(l, "key"))), (unsigned long long)value,
+		    (unsigned long long)most);
 	}
 }
 
@@ -124,7 +130,8 @@ add_probe(const struct yyjson_val *probe, struct buf *out)
 		bool held = str_eq(json_str(json_at(a, "verdict")), STR("blocked"));
 
 		blocked += held;
-		buf_addf(out, "  %-26.*s %s ", STR_ARG(json_str(json_at(a, "name"))), held ? "blocked" : "REACHED");
+		buf_addf(out, "  %-26.*s %s ", STR_ARG(json_str(json_at(a, "name"))),
+		    held ? "blocked" : "REACHED");
 		show(a, "detail", out);
 		buf_addc(out, '\n');
 	}
@@ -152,7 +159,8 @@ status_text(const struct yyjson_val *status, struct buf *out)
 	show(engine, "version", out);
 	buf_add(out, STR("\n  module sha256 "));
 	show(engine, "sha256", out);
-	buf_add(out, json_bool(json_at(engine, "verified")) ? STR(", as pinned\n") : STR(", NOT the pinned one\n"));
+	buf_add(out, json_bool(json_at(engine, "verified")) ? STR(", as pinned\n")
+							    : STR(", NOT the pinned one\n"));
 	buf_add(out, STR("Isolation\n  "));
 	show(js, "reason", out);
 	buf_addc(out, '\n');

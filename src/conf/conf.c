@@ -4,7 +4,7 @@
 #include "base/json.h"
 
 #define FILE_MAX KiB(256)
-#define KEY_MAX	 128
+#define KEY_MAX  128
 
 const struct option_spec option_specs[OPT_COUNT] = {
 #define OPTION(id, key, kind, fallback, least, most, project, words) \
@@ -59,15 +59,18 @@ bad_value(const struct reader *r, enum option o, const struct yyjson_val *v, str
 
 	switch (spec->kind) {
 	case OPTION_NUMBER:
-		return err_set(e, ERR_INVALID, "%s: %s takes a whole number from %llu to %llu, not %s", r->name,
-		    spec->key, (unsigned long long)spec->least, (unsigned long long)spec->most, json_kind(v));
-	case OPTION_SWITCH:
-		return err_set(e, ERR_INVALID, "%s: %s takes true or false, not %s", r->name, spec->key,
+		return err_set(e, ERR_INVALID,
+		    "%s: %s takes a whole number from %llu to %llu, not %s", r->name, spec->key,
+		    (unsigned long long)spec->least, (unsigned long long)spec->most,
 		    json_kind(v));
+	case OPTION_SWITCH:
+		return err_set(e, ERR_INVALID, "%s: %s takes true or false, not %s", r->name,
+		    spec->key, json_kind(v));
 	case OPTION_WORD:
 		break;
 	}
-	return err_set(e, ERR_INVALID, "%s: %s takes one of: %s", r->name, spec->key, spec->words);
+	return err_set(e, ERR_INVALID, "%s: %s takes one of: %s", r->name, spec->key,
+	    spec->words);
 }
 
 static int
@@ -92,12 +95,14 @@ read_value(const struct reader *r, enum option o, const struct yyjson_val *v, st
 	if (!ok)
 		return bad_value(r, o, v, e);
 	if (r->layer == CONF_PROJECT && spec->project == PROJECT_NOTHING) {
-		buf_addf(r->notices, "%s: %s is left out: only your own configuration may set it\n", r->name,
+		buf_addf(r->notices,
+		    "%s: %s is left out: only your own configuration may set it\n", r->name,
 		    spec->key);
 		return 0;
 	}
 	if (r->layer == CONF_PROJECT && value > r->conf->value[o]) {
-		buf_addf(r->notices, "%s: %s is left out: a project may not raise it above %llu\n", r->name,
+		buf_addf(r->notices,
+		    "%s: %s is left out: a project may not raise it above %llu\n", r->name,
 		    spec->key, (unsigned long long)r->conf->value[o]);
 		return 0;
 	}
@@ -145,7 +150,8 @@ unknown_key(const struct reader *r, const char *key, struct err *e)
 
 /* As deep as the table's keys, no deeper. */
 static int
-read_object(const struct reader *r, const char *prefix, const struct yyjson_val *object, struct err *e)
+read_object(const struct reader *r, const char *prefix, const struct yyjson_val *object,
+    struct err *e)
 {
 	size_t n = json_size(object);
 	int result = 0;
@@ -160,14 +166,15 @@ read_object(const struct reader *r, const char *prefix, const struct yyjson_val 
 		buf_addf(&key, "%s%s%.*s", prefix, *prefix ? "." : "", STR_ARG(name));
 		o = find_option(buf_text(&key), &inner);
 		if (!buf_ok(&key) || (o == OPT_COUNT && !inner))
-			return unknown_key(r, buf_ok(&key) ? buf_text(&key) : "with a name that long", e);
+			return unknown_key(r,
+			    buf_ok(&key) ? buf_text(&key) : "with a name that long", e);
 		if (o != OPT_COUNT)
 			result = read_value(r, o, v, e);
 		else if (json_is_object(v))
 			result = read_object(r, buf_text(&key), v, e);
 		else
-			result = err_set(e, ERR_INVALID, "%s: %s takes an object, not %s", r->name,
-			    buf_text(&key), json_kind(v));
+			result = err_set(e, ERR_INVALID, "%s: %s takes an object, not %s",
+			    r->name, buf_text(&key), json_kind(v));
 	}
 	return result;
 }

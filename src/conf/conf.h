@@ -3,9 +3,10 @@
  * Configuration: the table options.def and its one reader.
  *
  * A file is one strict JSON object, nested by the dots of the keys. What is in the table with a
- * value in its range counts; anything else is an error naming file, key and what is allowed. Files
- * are applied in order, the user's own first. A project's file may only lower a number or switch
- * something off, and only where the table says so: another value is left out with a notice.
+ * value in its range counts; anything else is an error naming file, key and what is allowed.
+ * Files are applied in order, the user's own first. A project's file may only lower a number or
+ * switch something off, and only where the table says so: another value is left out with a
+ * notice.
  *
  *	struct conf conf;
  *	conf_defaults(&conf);

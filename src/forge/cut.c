@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One pass over the text with a stack of open brackets. After each place where the text could end
- * if its brackets were closed, that place is remembered as long as it and the closers fit. What is
- * read plus what is to be closed never gets less, so the first place that does not fit ends the
- * search: the result is the text up to the last one that did, and its closers.
+ * One pass over the text with a stack of open brackets. After each place where the text could
+ * end if its brackets were closed, that place is remembered as long as it and the closers fit.
+ * What is read plus what is to be closed never gets less, so the first place that does not fit
+ * ends the search: the result is the text up to the last one that did, and its closers.
  */
 #include "forge/cut.h"
 

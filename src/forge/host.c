@@ -40,8 +40,8 @@ end_run(struct host_run *run)
 static void
 add_output(struct host_run *run, struct str value, uint64_t value_points, uint64_t text_points)
 {
-	result_value(&run->result, value, buf_str(&run->text), run->limits.max_output_chars, value_points,
-	    MAX(text_points, run->text_points));
+	result_value(&run->result, value, buf_str(&run->text), run->limits.max_output_chars,
+	    value_points, MAX(text_points, run->text_points));
 }
 
 static void
@@ -53,16 +53,20 @@ say_stopped(struct host_run *run, enum code why)
 		result_fail(&run->result, why, "the script ran longer than %llu ms",
 		    (unsigned long long)l->timeout_ms);
 	else if (why == CODE_CPU_LIMIT)
-		result_fail(&run->result, why, "the script used more than %llu ms of processor time",
+		result_fail(&run->result, why,
+		    "the script used more than %llu ms of processor time",
 		    (unsigned long long)l->cpu_ms);
 	else if (why == CODE_MEMORY_LIMIT)
-		result_fail(&run->result, why, "the script needed more than %llu bytes of memory",
+		result_fail(&run->result, why,
+		    "the script needed more than %llu bytes of memory",
 		    (unsigned long long)l->memory_bytes);
 	else if (why == CODE_STACK_LIMIT)
-		result_fail(&run->result, why, "the script's calls were nested deeper than %llu bytes of stack",
+		result_fail(&run->result, why,
+		    "the script's calls were nested deeper than %llu bytes of stack",
 		    (unsigned long long)l->stack_bytes);
 	else
-		result_fail(&run->result, CODE_CANCELLED, "the run was cancelled, and its VM has stopped");
+		result_fail(&run->result, CODE_CANCELLED,
+		    "the run was cancelled, and its VM has stopped");
 }
 
 /* ---- what the process says ---- */
@@ -117,8 +121,10 @@ judge_outcome(struct host_run *run, const struct msg_vm_done *m)
 		say_stopped(run, CODE_STACK_LIMIT);
 		break;
 	case VM_STALLED:
-		result_fail(r, CODE_SCRIPT_ERROR, "the script waits for a promise that nothing can settle");
-		buf_add(&r->hint, STR("no timer and no call is pending: something awaited is never resolved"));
+		result_fail(r, CODE_SCRIPT_ERROR,
+		    "the script waits for a promise that nothing can settle");
+		buf_add(&r->hint, STR("no timer and no call is pending: something awaited is "
+				      "never resolved"));
 		break;
 	case VM_NO_ROOM:
 		result_fail(r, CODE_ENGINE_UNAVAILABLE, "%.*s", STR_ARG(m->why));
@@ -126,7 +132,8 @@ judge_outcome(struct host_run *run, const struct msg_vm_done *m)
 	case VM_CANCELLED: /* never the process's to decide */
 	case VM_CRASHED:
 	case VM_OUTCOMES:
-		result_fail(r, CODE_HOST_CRASH, "the engine failed inside its VM; nothing outside was touched");
+		result_fail(r, CODE_HOST_CRASH,
+		    "the engine failed inside its VM; nothing outside was touched");
 		break;
 	}
 }
@@ -183,7 +190,8 @@ describe_isolation(struct host *h)
 		buf_addc(&h->isolation, ' ');
 		sandbox_layers_write(r->held & r->proved, &h->isolation);
 	}
-	buf_addf(&h->reason, "forge.javascript.host=%.*s, forge.javascript.isolation=%.*s: a closed process, %s",
+	buf_addf(&h->reason,
+	    "forge.javascript.host=%.*s, forge.javascript.isolation=%.*s: a closed process, %s",
 	    STR_ARG(wanted), STR_ARG(policy), sandbox_mode_name(r->mode));
 	if (str_eq(wanted, STR("worker")))
 		buf_add(&h->reason, STR(" (there is no worker host here, it runs as process)"));
@@ -204,7 +212,8 @@ check_isolation(struct host *h)
 	if (!missing)
 		return;
 	h->refused = CODE_ISOLATION_UNAVAILABLE;
-	buf_addf(&h->refusal, "forge.javascript.isolation=%.*s wants layers that do not hold here: ",
+	buf_addf(&h->refusal,
+	    "forge.javascript.isolation=%.*s wants layers that do not hold here: ",
 	    STR_ARG(conf_word(OPT_js_isolation, policy)));
 	sandbox_layers_write(missing, &h->refusal);
 }
@@ -352,7 +361,8 @@ gone(struct host *h, struct str how)
 		if (run->stopping) {
 			say_stopped(run, run->stopping);
 		} else {
-			result_fail(&run->result, CODE_HOST_CRASH, "the process that held the VM %.*s", STR_ARG(how));
+			result_fail(&run->result, CODE_HOST_CRASH,
+			    "the process that held the VM %.*s", STR_ARG(how));
 			run->result.lost = true;
 		}
 		add_output(run, (struct str){ NULL, 0 }, 0, 0);
@@ -385,8 +395,9 @@ static void
 on_exited(struct launched *child, int signal, int status)
 {
 	char how[80];
-	int n = signal ? snprintf(how, sizeof(how), "was ended by signal %d (%s)", signal, sigdescr_np(signal)) :
-			 snprintf(how, sizeof(how), "ended by itself with status %d", status);
+	int n = signal ? snprintf(how, sizeof(how), "was ended by signal %d (%s)", signal,
+			     sigdescr_np(signal))
+		       : snprintf(how, sizeof(how), "ended by itself with status %d", status);
 
 	gone(container_of(child, struct host, child), (struct str){ how, (size_t)n });
 }
@@ -410,8 +421,8 @@ on_start_timeout(struct timer *t)
 {
 	struct host *h = container_of(t, struct host, timer);
 
-	refuse(h, CODE_ENGINE_UNAVAILABLE, "the JavaScript process was not ready after 10 seconds",
-	    (struct str){ NULL, 0 });
+	refuse(h, CODE_ENGINE_UNAVAILABLE,
+	    "the JavaScript process was not ready after 10 seconds", (struct str){ NULL, 0 });
 	if (h->child.pidfd >= 0) {
 		launched_kill(&h->child);
 	} else { /* the launcher itself does not answer */
@@ -442,8 +453,10 @@ host_start(struct host *h)
 		r = err_sys(&e, "make a channel");
 	} else {
 		theirs = pair[1];
-		r = peer_init(&h->peer, h->loop, pair[0], ROLE_CORE, ROLE_JS, &on_js, on_peer_closed, &e);
-		h->peer.pieces = true; /* a closed process may not look at sealed memory either */
+		r = peer_init(&h->peer, h->loop, pair[0], ROLE_CORE, ROLE_JS, &on_js,
+		    on_peer_closed, &e);
+		h->peer.pieces =
+		    true; /* a closed process may not look at sealed memory either */
 		if (r >= 0)
 			r = launcher_spawn(h->launcher, &h->child, PROFILE_js, theirs, &e);
 	}

@@ -4,8 +4,8 @@
  *
  * It is started by the first run and started anew after it ended. The broker decides how a run
  * ends; the process only says what happened inside. At the deadline + 50 ms, or 50 ms after a
- * cancel that was not answered, the process is killed. A run is reported as ended only when its VM
- * is known to be gone: by the process's own word, or by the process's end.
+ * cancel that was not answered, the process is killed. A run is reported as ended only when its
+ * VM is known to be gone: by the process's own word, or by the process's end.
  */
 #ifndef FORGE_HOST_H
 #define FORGE_HOST_H
@@ -14,9 +14,9 @@
 #include "forge/result.h"
 #include "sandbox/report.h"
 
-#define HOST_NUDGE_NS	   (10 * NS_PER_MS) /* after a cancel: the signal that stops native code */
-#define HOST_KILL_NS	   (50 * NS_PER_MS) /* after a deadline or a cancel: the process */
-#define HOST_START_NS	   (10 * NS_PER_S)  /* to be closed and ready */
+#define HOST_NUDGE_NS (10 * NS_PER_MS) /* after a cancel: the signal that stops native code */
+#define HOST_KILL_NS  (50 * NS_PER_MS) /* after a deadline or a cancel: the process */
+#define HOST_START_NS (10 * NS_PER_S)  /* to be closed and ready */
 
 struct host_run;
 
@@ -79,11 +79,14 @@ struct host_watch {
 	void (*on_probed)(struct host_watch *w, struct str results);
 };
 
-void host_init(struct host *h, struct loop *loop, struct launcher *launcher, const struct conf *conf);
+void host_init(struct host *h, struct loop *loop, struct launcher *launcher,
+    const struct conf *conf);
 /* Ends the process; runs still in it end as cancelled. */
 void host_done(struct host *h);
 
-/* Makes sure the process is there or on its way; the outcome shows in state, refused, on_ready. */
+/*
+ * Makes sure the process is there or on its way; the outcome shows in state, refused, on_ready.
+ */
 void host_start(struct host *h);
 /* Whatever the process says of itself, it may not run anything: what is on disk is not it. */
 void host_distrust(struct host *h, const char *why);
@@ -91,7 +94,9 @@ void host_distrust(struct host *h, const char *why);
 void host_run(struct host *h, struct host_run *run);
 /* Asks for its end. on_ended follows, maybe from inside this call when it had not started. */
 void host_cancel(struct host_run *run);
-/* Asks the closed process to attack its walls; on_probed follows. ERR_INVALID when not ready. */
+/*
+ * Asks the closed process to attack its walls; on_probed follows. ERR_INVALID when not ready.
+ */
 int host_probe(struct host *h, struct err *e) must_use;
 
 #endif

@@ -115,7 +115,8 @@ launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *when_closed
 	r = child_start("crisol-launch", env, &channel, &l->pid, e);
 	if (r < 0)
 		return r;
-	r = peer_init(&l->peer, loop, channel, ROLE_CORE, ROLE_LAUNCH, &on_launch, on_closed, e);
+	r = peer_init(&l->peer, loop, channel, ROLE_CORE, ROLE_LAUNCH, &on_launch, on_closed,
+	    e);
 	l->peer.state = ST_READY;
 	return r;
 }
@@ -132,7 +133,8 @@ launcher_done(struct launcher *l)
 }
 
 int
-launcher_spawn(struct launcher *l, struct launched *child, unsigned profile, int channel, struct err *e)
+launcher_spawn(struct launcher *l, struct launched *child, unsigned profile, int channel,
+    struct err *e)
 {
 	struct msg_spawn m = { .ticket = l->next_ticket, .profile = profile };
 	int r = peer_send_fd(&l->peer, MSG_spawn, &m, channel, e);
@@ -150,7 +152,10 @@ launcher_spawn(struct launcher *l, struct launched *child, unsigned profile, int
 void
 launched_signal(const struct launched *child, int number, uint64_t value)
 {
-	siginfo_t info = { .si_signo = number, .si_code = SI_QUEUE, .si_pid = getpid(), .si_uid = getuid() };
+	siginfo_t info = { .si_signo = number,
+		.si_code = SI_QUEUE,
+		.si_pid = getpid(),
+		.si_uid = getuid() };
 
 	info.si_value.sival_ptr = (void *)(uintptr_t)value;
 	if (child->launcher && child->pidfd >= 0)

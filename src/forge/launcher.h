@@ -45,11 +45,12 @@ struct launcher {
 };
 
 /* Starts crisol-launch. */
-int launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *on_closed, struct err *e) must_use;
+int launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *on_closed,
+    struct err *e) must_use;
 void launcher_done(struct launcher *l);
 /* The child gets `channel` as its descriptor 3; the caller closes its own copy. */
-int launcher_spawn(struct launcher *l, struct launched *child, unsigned profile, int channel, struct err *e)
-    must_use;
+int launcher_spawn(struct launcher *l, struct launched *child, unsigned profile, int channel,
+    struct err *e) must_use;
 /* SIGKILL, or a signal with a value; nothing when it is not there (any more). */
 void launched_kill(const struct launched *child);
 void launched_signal(const struct launched *child, int number, uint64_t value);

@@ -15,7 +15,7 @@
 
 #define FILE_MAX 64
 #define LIST_MAX 1024
-#define MARK	 ".cancel"
+#define MARK     ".cancel"
 
 /* ---- where ---- */
 
@@ -33,9 +33,12 @@ state_home(struct buf *ret_path, struct err *e)
 	else if (home && *home == '/')
 		buf_addf(ret_path, "%s/.local/state/crisol", home);
 	else
-		return err_set(e, ERR_NOTFOUND, "no state folder: none of CRISOL_STATE_HOME, XDG_STATE_HOME, HOME is set");
+		return err_set(e, ERR_NOTFOUND,
+		    "no state folder: none of CRISOL_STATE_HOME, XDG_STATE_HOME, HOME is set");
 	buf_add(ret_path, STR("/runs"));
-	return buf_ok(ret_path) ? 0 : err_set(e, ERR_INVALID, "the path of the state folder is too long");
+	return buf_ok(ret_path)
+		   ? 0
+		   : err_set(e, ERR_INVALID, "the path of the state folder is too long");
 }
 
 /* mkdir -p, each new folder for this person alone. */
@@ -67,7 +70,8 @@ registry_open(struct registry *r, struct err *e)
 	if (dir < 0 || fstat(dir, &st) < 0)
 		return err_sys(e, "open the state folder %s", buf_text(&path));
 	if (st.st_uid != geteuid() || (st.st_mode & 022))
-		return err_set(e, ERR_DENIED, "the state folder %s is not this user's alone", buf_text(&path));
+		return err_set(e, ERR_DENIED, "the state folder %s is not this user's alone",
+		    buf_text(&path));
 	r->dir = steal_fd(&dir);
 	return 0;
 }
@@ -113,7 +117,8 @@ read_owner(const struct registry *r, const char *id, pid_t *ret_owner)
 	if (fd_slurp_at(r->dir, id, &text, &e) < 0)
 		return false;
 	rest = str_trim(buf_str(&text));
-	if (!str_u64(str_split(&rest, ' '), INT_MAX, &pid) || !str_u64(rest, UINT64_MAX, &started))
+	if (!str_u64(str_split(&rest, ' '), INT_MAX, &pid) ||
+	    !str_u64(rest, UINT64_MAX, &started))
 		return false;
 	*ret_owner = (pid_t)pid;
 	return start_time((pid_t)pid, &now) && now == started;
@@ -130,7 +135,8 @@ mark_name(const char *id, char ret_name[static ID_SIZE + sizeof(MARK)])
 void
 registry_add(struct registry *r, const char *id)
 {
-	auto_fd int fd = r->dir < 0 ? -1 : openat(r->dir, id, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	auto_fd int fd =
+	    r->dir < 0 ? -1 : openat(r->dir, id, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	char text[FILE_MAX];
 	uint64_t started;
 	struct err e;
@@ -138,7 +144,8 @@ registry_add(struct registry *r, const char *id)
 
 	if (fd < 0 || !start_time(getpid(), &started))
 		return;
-	n = snprintf(text, sizeof(text), "%d %llu\n", (int)getpid(), (unsigned long long)started);
+	n = snprintf(text, sizeof(text), "%d %llu\n", (int)getpid(),
+	    (unsigned long long)started);
 	if (fd_write_all(fd, (struct str){ text, (size_t)n }, &e) < 0)
 		unlinkat(r->dir, id, 0); /* a full disk: the run goes on unseen */
 }
@@ -216,7 +223,9 @@ wake_owner(struct registry *r, const struct registry_entry *entry, struct err *e
 	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, entry->owner, 0);
 	pid_t still;
 
-	/* The descriptor pins the process; the check after it makes sure it is the right one. */
+	/*
+	 * The descriptor pins the process; the check after it makes sure it is the right one.
+	 */
 	if (pidfd < 0 || !read_owner(r, entry->id, &still) || still != entry->owner)
 		return err_set(e, ERR_NOTFOUND, "run %s has just ended", entry->id);
 	if (syscall(SYS_pidfd_send_signal, pidfd, REGISTRY_SIGNAL, NULL, 0) < 0)
@@ -225,7 +234,8 @@ wake_owner(struct registry *r, const struct registry_entry *entry, struct err *e
 }
 
 int
-registry_cancel(struct registry *r, struct str prefix, char ret_id[static ID_SIZE], struct err *e)
+registry_cancel(struct registry *r, struct str prefix, char ret_id[static ID_SIZE],
+    struct err *e)
 {
 	auto_free struct registry_entry *entries = xcalloc(LIST_MAX, sizeof(*entries));
 	size_t n = registry_list(r, entries, LIST_MAX);
@@ -237,7 +247,8 @@ registry_cancel(struct registry *r, struct str prefix, char ret_id[static ID_SIZ
 		if (!prefix.n || !str_starts(str_of(entries[i].id), prefix))
 			continue;
 		if (found)
-			return err_set(e, ERR_INVALID, "several runs start with %.*s", STR_ARG(prefix));
+			return err_set(e, ERR_INVALID, "several runs start with %.*s",
+			    STR_ARG(prefix));
 		found = &entries[i];
 	}
 	if (!found)

@@ -9,10 +9,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define MESSAGE_MAX KiB(24)
-#define HINT_MAX    KiB(2)
+#define MESSAGE_MAX    KiB(24)
+#define HINT_MAX       KiB(2)
 #define STACK_TEXT_MAX KiB(12)
-#define PLACE_MAX   (1u << 30) /* lines and columns beyond are nonsense */
+#define PLACE_MAX      (1u << 30) /* lines and columns beyond are nonsense */
 
 void
 result_init(struct run_result *r)
@@ -58,8 +58,8 @@ result_fail(struct run_result *r, enum code code, const char *format, ...)
 /* ---- what the guest made ---- */
 
 void
-result_value(struct run_result *r, struct str value, struct str text, uint64_t max, uint64_t value_total,
-    uint64_t text_total)
+result_value(struct run_result *r, struct str value, struct str text, uint64_t max,
+    uint64_t value_total, uint64_t text_total)
 {
 	uint64_t text_share = MIN(text_total, MAX(max / 4, max - MIN(max, value_total)));
 	enum cut_result cut = CUT_WHOLE;
@@ -94,7 +94,10 @@ add_cut(struct buf *b, struct str s)
 	buf_add(b, s);
 }
 
-/* The engine's own words for its limits; a script that throws the same words gets the same code. */
+/*
+ * The engine's own words for its limits; a script that throws the same words gets the same
+ * code.
+ */
 static enum code
 code_of(struct str name, struct str message)
 {
@@ -102,7 +105,8 @@ code_of(struct str name, struct str message)
 		return CODE_SYNTAX_ERROR;
 	if (str_eq(name, STR("InternalError")) && str_eq(message, STR("out of memory")))
 		return CODE_MEMORY_LIMIT;
-	if (str_eq(name, STR("RangeError")) && str_eq(message, STR("Maximum call stack size exceeded")))
+	if (str_eq(name, STR("RangeError")) &&
+	    str_eq(message, STR("Maximum call stack size exceeded")))
 		return CODE_STACK_LIMIT;
 	return CODE_SCRIPT_ERROR;
 }
@@ -115,8 +119,10 @@ result_error(struct run_result *r, struct str description)
 	struct err e;
 	struct str name, message;
 
-	if (json_parse(description, ERROR_MAX, &doc, &e) < 0 || !json_is_object(json_root(doc))) {
-		result_fail(r, CODE_SCRIPT_ERROR, "the script failed in a way that could not be described");
+	if (json_parse(description, ERROR_MAX, &doc, &e) < 0 ||
+	    !json_is_object(json_root(doc))) {
+		result_fail(r, CODE_SCRIPT_ERROR,
+		    "the script failed in a way that could not be described");
 		return;
 	}
 	d = json_root(doc);
@@ -145,7 +151,8 @@ result_notes(struct run_result *r, struct str notes)
 	auto_obj(json) struct json *doc = NULL;
 	struct err e;
 
-	if (notes.n == 0 || json_parse(notes, NOTES_MAX, &doc, &e) < 0 || !json_is_array(json_root(doc)))
+	if (notes.n == 0 || json_parse(notes, NOTES_MAX, &doc, &e) < 0 ||
+	    !json_is_array(json_root(doc)))
 		return;
 	for (size_t i = 0; i < json_size(json_root(doc)); i++) {
 		struct str name;

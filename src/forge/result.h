@@ -22,21 +22,21 @@ struct run_limits {
 /* What ran it. Strings are owned by the host process's record. */
 struct engine_facts {
 	struct str name, version, sha256; /* empty while no engine answered */
-	struct str host;		  /* "process" */
-	struct str isolation;		  /* names of the layers that hold, separated by blanks */
+	struct str host;                  /* "process" */
+	struct str isolation; /* names of the layers that hold, separated by blanks */
 	struct str reason;
 };
 
 struct run_result {
-	enum code code;	 /* CODE_NONE: succeeded */
+	enum code code;           /* CODE_NONE: succeeded */
 	struct buf message, hint; /* hint empty: the code's own */
-	struct buf name, stack;	  /* of the script's exception */
-	uint64_t line, column;	  /* 0: none */
-	bool lost;		  /* it may have done more than is known */
+	struct buf name, stack;   /* of the script's exception */
+	uint64_t line, column;    /* 0: none */
+	bool lost;                /* it may have done more than is known */
 	bool has_value;
-	struct buf value;   /* JSON, cut to the limit */
-	struct buf text;    /* cut to the limit */
-	struct buf notes;   /* JSON array, or empty */
+	struct buf value;     /* JSON, cut to the limit */
+	struct buf text;      /* cut to the limit */
+	struct buf notes;     /* JSON array, or empty */
 	uint64_t kept, total; /* code points of value and text together */
 	uint64_t wall_ns, cpu_ns, heap_peak;
 };
@@ -44,10 +44,11 @@ struct run_result {
 void result_init(struct run_result *r);
 void result_done(struct run_result *r);
 /* Sets code and message; the hint is the code's own. */
-void result_fail(struct run_result *r, enum code code, const char *format, ...) like_printf(3, 4);
+void result_fail(struct run_result *r, enum code code, const char *format, ...)
+    like_printf(3, 4);
 /*
- * Takes what the guest made: its value or its error description, both hostile JSON. Cuts value and
- * text to `max` code points together. value_total and text_total count what there was.
+ * Takes what the guest made: its value or its error description, both hostile JSON. Cuts value
+ * and text to `max` code points together. value_total and text_total count what there was.
  */
 void result_value(struct run_result *r, struct str value, struct str text, uint64_t max,
     uint64_t value_total, uint64_t text_total);
@@ -58,7 +59,7 @@ void result_notes(struct run_result *r, struct str notes);
 
 /* "succeeded", "failed", "limited", "refused", "cancelled", "lost". */
 const char *result_status(const struct run_result *r);
-void result_envelope(const struct run_result *r, const char *run, const struct engine_facts *engine,
-    const struct run_limits *limits, struct buf *ret_json);
+void result_envelope(const struct run_result *r, const char *run,
+    const struct engine_facts *engine, const struct run_limits *limits, struct buf *ret_json);
 
 #endif

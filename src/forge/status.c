@@ -145,7 +145,8 @@ put_isolation(const struct host *h, struct buf *out)
 
 	sandbox_report_write(r, &text);
 	json_open(out, "isolation", '{');
-	json_put_str(out, "policy", conf_word(OPT_js_isolation, h->conf->value[OPT_js_isolation]));
+	json_put_str(out, "policy",
+	    conf_word(OPT_js_isolation, h->conf->value[OPT_js_isolation]));
 	json_put_str(out, "mode", str_of(sandbox_mode_name(r->mode)));
 	json_put_u64(out, "landlock_abi", r->landlock_abi);
 	json_put_u64(out, "filter_instructions", r->filter_len);
@@ -160,8 +161,9 @@ put_isolation(const struct host *h, struct buf *out)
 static void
 put_limits(const struct conf *conf, struct buf *out)
 {
-	static const enum option shown[] = { OPT_js_timeout_ms, OPT_js_cpu_ms, OPT_js_memory_bytes,
-		OPT_js_stack_bytes, OPT_js_tool_calls, OPT_js_concurrency, OPT_js_output_chars };
+	static const enum option shown[] = { OPT_js_timeout_ms, OPT_js_cpu_ms,
+		OPT_js_memory_bytes, OPT_js_stack_bytes, OPT_js_tool_calls, OPT_js_concurrency,
+		OPT_js_output_chars };
 
 	json_open(out, "limits", '[');
 	for (size_t i = 0; i < COUNT(shown); i++) {

@@ -25,9 +25,12 @@ frame_parse(struct str bytes, struct frame *ret_frame, size_t *ret_used, struct 
 	fds = p[7];
 	if (type >= MSG_COUNT)
 		return err_set(e, ERR_PROTO, "no message has the number %u", type);
-	if (size > FRAME_BODY_MAX || fds > FRAME_FDS_MAX || (flags & ~(unsigned)(FRAME_MORE | FRAME_SEALED)) ||
-	    (flags == (FRAME_MORE | FRAME_SEALED)) || ((flags & FRAME_SEALED) && (size != 8 || !fds)))
-		return err_set(e, ERR_PROTO, "%s: a frame header that cannot be", msg_specs[type].name);
+	if (size > FRAME_BODY_MAX || fds > FRAME_FDS_MAX ||
+	    (flags & ~(unsigned)(FRAME_MORE | FRAME_SEALED)) ||
+	    (flags == (FRAME_MORE | FRAME_SEALED)) ||
+	    ((flags & FRAME_SEALED) && (size != 8 || !fds)))
+		return err_set(e, ERR_PROTO, "%s: a frame header that cannot be",
+		    msg_specs[type].name);
 	if (bytes.n - FRAME_HEADER < size)
 		return 0;
 	*ret_frame = (struct frame){

@@ -3,8 +3,8 @@
 
 #include "base/utf8.h"
 
-#define U64(name)	 { MSG_U64, #name, 0 },
-#define TEXT(name, max)	 { MSG_TEXT, #name, max },
+#define U64(name)        { MSG_U64, #name, 0 },
+#define TEXT(name, max)  { MSG_TEXT, #name, max },
 #define BYTES(name, max) { MSG_BYTES, #name, max },
 #define MSG(name, from, to, state, max, fields) \
 	static const struct msg_field fields_##name[] = { fields };
@@ -15,17 +15,19 @@
 #undef BYTES
 
 const struct msg_spec msg_specs[MSG_COUNT] = {
-#define MSG(name, from, to, state, max, fields) \
-	[MSG_##name] = { #name, ROLE_##from, ROLE_##to, state, max, fields_##name, COUNT(fields_##name) },
+#define MSG(name, from, to, state, max, fields)                                    \
+	[MSG_##name] = { #name, ROLE_##from, ROLE_##to, state, max, fields_##name, \
+		COUNT(fields_##name) },
 #include "ipc/msg.def"
 #undef MSG
 };
 
 /*
- * A struct's members are uint64_t and struct str alone, both aligned to 8 and without padding, so
- * a member's place is the sum of the sizes before it.
+ * A struct's members are uint64_t and struct str alone, both aligned to 8 and without padding,
+ * so a member's place is the sum of the sizes before it.
  */
-static_assert(sizeof(struct str) % 8 == 0 && _Alignof(struct str) == 8, "members follow each other");
+static_assert(sizeof(struct str) % 8 == 0 && _Alignof(struct str) == 8,
+    "members follow each other");
 
 static size_t
 size_of(enum msg_kind kind)
@@ -99,11 +101,13 @@ msg_decode(enum msg_type type, struct str wire, void *ret_body, struct err *e)
 			memcpy(at, &number, sizeof(number));
 		} else {
 			if (number > f->max || number > wire.n)
-				return err_set(e, ERR_PROTO, "%s: %s is too long", spec->name, f->name);
+				return err_set(e, ERR_PROTO, "%s: %s is too long", spec->name,
+				    f->name);
 			s = (struct str){ wire.p, (size_t)number };
 			wire = str_from(wire, s.n);
 			if (f->kind == MSG_TEXT && !utf8_valid(s))
-				return err_set(e, ERR_PROTO, "%s: %s is not UTF-8", spec->name, f->name);
+				return err_set(e, ERR_PROTO, "%s: %s is not UTF-8", spec->name,
+				    f->name);
 			memcpy(at, &s, sizeof(s));
 		}
 		at += size_of(f->kind);

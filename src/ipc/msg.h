@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages as structs, made from msg.def: `struct msg_run_start`, `MSG_run_start`, one field per
- * U64, TEXT or BYTES. Never memcpy'd: encoded and decoded by the table.
+ * Messages as structs, made from msg.def: `struct msg_run_start`, `MSG_run_start`, one field
+ * per U64, TEXT or BYTES. Never memcpy'd: encoded and decoded by the table.
  *
  * Wire form of a body: U64 is 8 bytes little-endian; TEXT (valid UTF-8) and BYTES are a 32-bit
  * little-endian length and that many bytes. Nothing may follow the last field.
@@ -34,8 +34,8 @@ enum msg_type {
 	MSG_COUNT
 };
 
-#define U64(name)	 uint64_t name;
-#define TEXT(name, max)	 struct str name;
+#define U64(name)        uint64_t name;
+#define TEXT(name, max)  struct str name;
 #define BYTES(name, max) struct str name;
 #define MSG(name, from, to, state, max, fields) \
 	struct msg_##name {                     \
@@ -66,7 +66,7 @@ struct msg_spec {
 	const char *name;
 	enum msg_role from, to;
 	unsigned states; /* bits of enum msg_state */
-	size_t max;	 /* bytes of the encoded body */
+	size_t max;      /* bytes of the encoded body */
 	const struct msg_field *fields;
 	size_t fields_n;
 };
@@ -75,7 +75,10 @@ extern const struct msg_spec msg_specs[MSG_COUNT];
 
 /* Appends the body to ret_wire. A string over its field's maximum is a programming error. */
 void msg_encode(enum msg_type type, const void *body, struct buf *ret_wire);
-/* Fills ret_body (the message's struct) from wire; ERR_PROTO on anything the table does not say. */
+/*
+ * Fills ret_body (the message's struct) from wire; ERR_PROTO on anything the table does not
+ * say.
+ */
 int msg_decode(enum msg_type type, struct str wire, void *ret_body, struct err *e) must_use;
 
 #endif

@@ -9,10 +9,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define READ_STEP     KiB(64)
-#define IN_MAX	      (KiB(64) + READ_STEP)
+#define READ_STEP      KiB(64)
+#define IN_MAX         (KiB(64) + READ_STEP)
 #define READS_PER_TURN 16
-#define SENT_KEPT     MiB(1) /* sent bytes at the front of a full queue that are worth a move */
+#define SENT_KEPT      MiB(1) /* sent bytes at the front of a full queue that are worth a move */
 
 union fd_control {
 	struct cmsghdr head;
@@ -134,9 +134,11 @@ handle_frame(struct peer *p, const struct frame *f, struct err *e)
 	int r;
 
 	if (f->fds > p->fds_n)
-		return err_set(e, ERR_PROTO, "%s without its descriptor", msg_specs[f->type].name);
+		return err_set(e, ERR_PROTO, "%s without its descriptor",
+		    msg_specs[f->type].name);
 	if (p->piece_type >= 0 && (p->piece_type != (int)f->type || (f->flags & FRAME_SEALED)))
-		return err_set(e, ERR_PROTO, "%s inside the pieces of another", msg_specs[f->type].name);
+		return err_set(e, ERR_PROTO, "%s inside the pieces of another",
+		    msg_specs[f->type].name);
 	p->fds_own = f->fds;
 	r = (f->flags & FRAME_SEALED) ? handle_sealed(p, f, e) : handle_pieces(p, f, e);
 	while (p->fds_own)
@@ -361,7 +363,8 @@ peer_send_fd(struct peer *p, enum msg_type type, const void *body, int fd, struc
 	/* The first piece of several would take it along, and nobody could take it there. */
 	assert(fd < 0 || wire.n <= FRAME_BODY_MAX);
 	if (!has_room(p, wire.n))
-		return err_set(e, ERR_LIMIT, "%s: the other side does not read", msg_specs[type].name);
+		return err_set(e, ERR_LIMIT, "%s: the other side does not read",
+		    msg_specs[type].name);
 	if (wire.n > FRAME_BODY_MAX && !p->pieces) {
 		r = queue_sealed(p, type, buf_str(&wire), e);
 	} else {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One face for the two forms in which wasm2c writes the engine: wabt 1.0.32 (Debian 12) and 1.0.36
- * (Debian 13). qjs.h and wasm-rt.h come from the engine's build; nothing but src/js includes this.
+ * One face for the two forms in which wasm2c writes the engine: wabt 1.0.32 (Debian 12) and
+ * 1.0.36 (Debian 13). qjs.h and wasm-rt.h come from the engine's build; nothing but src/js
+ * includes this.
  *
  *	qjs_inst	     the module instance
  *	QJS(name)	     an exported function; takes the instance first

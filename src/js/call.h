@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine's exported functions as this program calls them: each marks the guest's turn around
- * the call, so that a stop or a fault inside it leaves the VM and nothing else.
+ * The engine's exported functions as this program calls them: each marks the guest's turn
+ * around the call, so that a stop or a fault inside it leaves the VM and nothing else.
  *
  * A handle is an address in the linear memory that stands for a JavaScript value, freed with
  * q_free_value; 0 means the engine had no memory to make it.
@@ -14,69 +14,70 @@
 typedef uint32_t handle;
 
 #define QJS_TYPE_GLOBAL 0u
-#define QJS_ASYNC	128u /* top-level await; the result is a promise of {value} */
-#define QJS_STRIP	48u  /* byte code without source text and line numbers */
+#define QJS_ASYNC       128u /* top-level await; the result is a promise of {value} */
+#define QJS_STRIP       48u  /* byte code without source text and line numbers */
 
-#define Q0(type, name)                                     \
+#define Q0(type, name)                                            \
 	static inline type attr_unused q_##name(struct engine *g) \
-	{                                                  \
-		type r;                                    \
-		engine_guest(g);                           \
-		r = QJS(name)(&g->inst);                   \
-		engine_host(g);                            \
-		return r;                                  \
+	{                                                         \
+		type r;                                           \
+		engine_guest(g);                                  \
+		r = QJS(name)(&g->inst);                          \
+		engine_host(g);                                   \
+		return r;                                         \
 	}
-#define Q1(type, name, t1)                                       \
+#define Q1(type, name, t1)                                              \
 	static inline type attr_unused q_##name(struct engine *g, t1 a) \
-	{                                                        \
-		type r;                                          \
-		engine_guest(g);                                 \
-		r = QJS(name)(&g->inst, a);                      \
-		engine_host(g);                                  \
-		return r;                                        \
+	{                                                               \
+		type r;                                                 \
+		engine_guest(g);                                        \
+		r = QJS(name)(&g->inst, a);                             \
+		engine_host(g);                                         \
+		return r;                                               \
 	}
-#define Q2(type, name, t1, t2)                                         \
+#define Q2(type, name, t1, t2)                                                \
 	static inline type attr_unused q_##name(struct engine *g, t1 a, t2 b) \
-	{                                                              \
-		type r;                                                \
-		engine_guest(g);                                       \
-		r = QJS(name)(&g->inst, a, b);                         \
-		engine_host(g);                                        \
-		return r;                                              \
+	{                                                                     \
+		type r;                                                       \
+		engine_guest(g);                                              \
+		r = QJS(name)(&g->inst, a, b);                                \
+		engine_host(g);                                               \
+		return r;                                                     \
 	}
-#define Q3(type, name, t1, t2, t3)                                           \
+#define Q3(type, name, t1, t2, t3)                                                  \
 	static inline type attr_unused q_##name(struct engine *g, t1 a, t2 b, t3 c) \
-	{                                                                    \
-		type r;                                                      \
-		engine_guest(g);                                             \
-		r = QJS(name)(&g->inst, a, b, c);                            \
-		engine_host(g);                                              \
-		return r;                                                    \
+	{                                                                           \
+		type r;                                                             \
+		engine_guest(g);                                                    \
+		r = QJS(name)(&g->inst, a, b, c);                                   \
+		engine_host(g);                                                     \
+		return r;                                                           \
 	}
-#define Q4(type, name, t1, t2, t3, t4)                                             \
+#define Q4(type, name, t1, t2, t3, t4)                                                    \
 	static inline type attr_unused q_##name(struct engine *g, t1 a, t2 b, t3 c, t4 d) \
-	{                                                                          \
-		type r;                                                            \
-		engine_guest(g);                                                   \
-		r = QJS(name)(&g->inst, a, b, c, d);                               \
-		engine_host(g);                                                    \
-		return r;                                                          \
+	{                                                                                 \
+		type r;                                                                   \
+		engine_guest(g);                                                          \
+		r = QJS(name)(&g->inst, a, b, c, d);                                      \
+		engine_host(g);                                                           \
+		return r;                                                                 \
 	}
-#define Q6(type, name, t1, t2, t3, t4, t5, t6)                                                 \
-	static inline type attr_unused q_##name(struct engine *g, t1 a, t2 b, t3 c, t4 d, t5 e, t6 f) \
-	{                                                                                      \
-		type r;                                                                        \
-		engine_guest(g);                                                               \
-		r = QJS(name)(&g->inst, a, b, c, d, e, f);                                     \
-		engine_host(g);                                                                \
-		return r;                                                                      \
+#define Q6(type, name, t1, t2, t3, t4, t5, t6)                                            \
+	static inline type attr_unused q_##name(struct engine *g, t1 a, t2 b, t3 c, t4 d, \
+	    t5 e, t6 f)                                                                   \
+	{                                                                                 \
+		type r;                                                                   \
+		engine_guest(g);                                                          \
+		r = QJS(name)(&g->inst, a, b, c, d, e, f);                                \
+		engine_host(g);                                                           \
+		return r;                                                                 \
 	}
-#define V1(name, t1)                                             \
+#define V1(name, t1)                                                    \
 	static inline void attr_unused q_##name(struct engine *g, t1 a) \
-	{                                                        \
-		engine_guest(g);                                 \
-		QJS(name)(&g->inst, a);                          \
-		engine_host(g);                                  \
+	{                                                               \
+		engine_guest(g);                                        \
+		QJS(name)(&g->inst, a);                                 \
+		engine_host(g);                                         \
 	}
 
 Q0(handle, qjs_get_undefined)

@@ -18,7 +18,8 @@ int
 engine_reserve(uint8_t **ret_base, struct err *e)
 {
 	struct rlimit limit = { 0 };
-	void *p = mmap(NULL, ENGINE_SLOT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, ENGINE_SLOT, PROT_NONE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p != MAP_FAILED) {
 		*ret_base = p;
@@ -26,7 +27,8 @@ engine_reserve(uint8_t **ret_base, struct err *e)
 	}
 	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
 		return err_set(e, ERR_LIMIT,
-		    "the address space of this process is limited to %llu MiB (ulimit -v), one VM "
+		    "the address space of this process is limited to %llu MiB (ulimit -v), one "
+		    "VM "
 		    "reserves 8192 MiB of it",
 		    (unsigned long long)limit.rlim_cur >> 20);
 	return err_sys(e, "reserve 8 GiB of address space for a VM");
@@ -49,8 +51,9 @@ wasm_rt_is_initialized(void)
 no_return void
 wasm_rt_trap(wasm_rt_trap_t code)
 {
-	trap_now(code == WASM_RT_TRAP_OOB ? TRAP_MEMORY :
-		code == WASM_RT_TRAP_EXHAUSTION ? TRAP_STACK : TRAP_CODE);
+	trap_now(code == WASM_RT_TRAP_OOB          ? TRAP_MEMORY
+		 : code == WASM_RT_TRAP_EXHAUSTION ? TRAP_STACK
+						   : TRAP_CODE);
 }
 
 /* Only at boot, where failing is the end of a build tool or of a process that just started. */
@@ -71,12 +74,14 @@ first_memory(wasm_rt_memory_t *m, uint32_t pages)
 wasm_pages
 wasm_rt_grow_memory(wasm_rt_memory_t *m, wasm_pages delta)
 {
-	struct engine *g = container_of(container_of(m, qjs_inst, w2c_memory), struct engine, inst);
+	struct engine *g =
+	    container_of(container_of(m, qjs_inst, w2c_memory), struct engine, inst);
 	wasm_pages had = m->pages;
 	bool grown;
 
 	engine_host(g);
-	grown = delta <= m->max_pages - had &&
+	grown =
+	    delta <= m->max_pages - had &&
 	    mprotect(m->data + had * WASM_PAGE, delta * WASM_PAGE, PROT_READ | PROT_WRITE) == 0;
 	if (grown) {
 		m->pages += delta;
@@ -95,7 +100,8 @@ wasm_rt_free_memory(wasm_rt_memory_t *m)
 }
 
 void
-wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *t, uint32_t elements, uint32_t max_elements)
+wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *t, uint32_t elements,
+    uint32_t max_elements)
 {
 	t->data = xcalloc(elements, sizeof(t->data[0]));
 	t->size = elements;
@@ -127,10 +133,12 @@ wasm_rt_allocate_memory(wasm_rt_memory_t *m, uint32_t pages, uint32_t max_pages)
 	first_memory(m, pages);
 }
 
-#define FUNC_TYPES_MAX	128
+#define FUNC_TYPES_MAX  128
 #define FUNC_VALUES_MAX 32
 
-/* Equal signatures get equal numbers; filled while the module initialises, constant afterwards. */
+/*
+ * Equal signatures get equal numbers; filled while the module initialises, constant afterwards.
+ */
 static struct {
 	uint32_t params, results;
 	int types[FUNC_VALUES_MAX];

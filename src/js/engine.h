@@ -4,8 +4,8 @@
  *
  * The module's code is one, its instance is one: a VM is a linear memory plus a stack pointer,
  * swapped into the instance while it has the processor. A linear memory is a reservation of
- * ENGINE_SLOT bytes of address space, guard pages all of it but what was grown: 32-bit index plus
- * 32-bit offset can reach nothing else, so no access needs a bounds check.
+ * ENGINE_SLOT bytes of address space, guard pages all of it but what was grown: 32-bit index
+ * plus 32-bit offset can reach nothing else, so no access needs a bounds check.
  *
  * crisol-js links it, and the tool that makes the image. One struct engine per process.
  */
@@ -19,33 +19,41 @@
 
 struct vm;
 
-/* The image's first page; the linear memory follows at the next page. Little-endian, host order. */
+/*
+ * The image's first page; the linear memory follows at the next page. Little-endian, host
+ * order.
+ */
 struct image_head {
 	char magic[8];
-	char build[64];	      /* sha256 of the engine module it was made with, hexadecimal */
-	uint32_t pages;	      /* of 64 KiB */
+	char build[64]; /* sha256 of the engine module it was made with, hexadecimal */
+	uint32_t pages; /* of 64 KiB */
 	uint32_t stack_pointer;
-	uint32_t runtime, context; /* the engine's own handles, addresses in the linear memory */
-	uint32_t entry;		   /* the prelude's entry object */
-	uint32_t undefined;	   /* a handle */
+	uint32_t runtime,
+	    context;        /* the engine's own handles, addresses in the linear memory */
+	uint32_t entry;     /* the prelude's entry object */
+	uint32_t undefined; /* a handle */
 };
 
 #define IMAGE_MAGIC "crisolV1"
 
 struct engine {
 	qjs_inst inst;
-	struct vm *running;	 /* whose memory the instance holds */
-	struct engine *compiler; /* a second one for host.compile, so that the image holds no leavings */
+	struct vm *running; /* whose memory the instance holds */
+	struct engine
+	    *compiler; /* a second one for host.compile, so that the image holds no leavings */
 	const struct image_head *image;
-	int image_fd;		 /* the file the image is mapped from */
-	uint64_t image_offset;	 /* of the linear memory in that file */
+	int image_fd;          /* the file the image is mapped from */
+	uint64_t image_offset; /* of the linear memory in that file */
 };
 
 /* A reservation of ENGINE_SLOT bytes; an error names an address-space limit as what it is. */
 int engine_reserve(uint8_t **ret_base, struct err *e) must_use;
 void engine_release(uint8_t *base);
 
-/* An instance with a fresh memory, engine initialised, nothing of ours in it: for the image tool. */
+/*
+ * An instance with a fresh memory, engine initialised, nothing of ours in it: for the image
+ * tool.
+ */
 int engine_boot(struct engine *g, struct err *e) must_use;
 /* Collects garbage, so that an image holds none (image tool). */
 void engine_collect(struct engine *g);

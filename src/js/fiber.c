@@ -43,7 +43,8 @@ fiber_init(struct fiber *f, size_t size, fiber_fn *fn, void *argument, struct er
 	if (map == MAP_FAILED)
 		return err_sys(e, "map a stack of %zu KiB", map_size >> 10);
 	*f = (struct fiber){ .map = map, .map_size = map_size };
-	if (mprotect(f->map + FIBER_GUARD, map_size - FIBER_GUARD, PROT_READ | PROT_WRITE) < 0) {
+	if (mprotect(f->map + FIBER_GUARD, map_size - FIBER_GUARD, PROT_READ | PROT_WRITE) <
+	    0) {
 		fiber_done(f);
 		return err_sys(e, "open a stack of %zu KiB", map_size >> 10);
 	}

@@ -18,7 +18,7 @@
 #define FIBER_GUARD KiB(128)
 
 struct fiber {
-	void *sp; /* first: fiber.S knows it */
+	void *sp;  /* first: fiber.S knows it */
 	char *map; /* the mapping, guard first; NULL for the thread's own stack */
 	size_t map_size;
 };
@@ -26,7 +26,8 @@ struct fiber {
 typedef void fiber_fn(void *argument);
 
 /* Maps a stack of at least `size` bytes that will run fn(argument) at its first switch. */
-int fiber_init(struct fiber *f, size_t size, fiber_fn *fn, void *argument, struct err *e) must_use;
+int fiber_init(struct fiber *f, size_t size, fiber_fn *fn, void *argument,
+    struct err *e) must_use;
 void fiber_done(struct fiber *f);
 /* Whether the address lies in the guard. */
 bool fiber_in_guard(const struct fiber *f, const void *address);

@@ -6,12 +6,15 @@
 
 #include <sys/random.h>
 
-#define SCRIPT_NAME  "script.js"
-#define PRELUDE_NAME "prelude.js" /* compiled without source and lines: none of its frames shows */
+#define SCRIPT_NAME "script.js"
+#define PRELUDE_NAME \
+	"prelude.js" /* compiled without source and lines: none of its frames shows */
 /* Puts the source one line down; the prelude takes that line off again. */
 #define WRAP_HEAD "(async()=>{\n"
 #define WRAP_TAIL "\n})()"
-/* A source that leaves the first pair of brackets cannot leave this one too, and the reverse. */
+/*
+ * A source that leaves the first pair of brackets cannot leave this one too, and the reverse.
+ */
 #define TRY_HEAD "(async()=>{{\n"
 #define TRY_TAIL "\n}})"
 
@@ -51,7 +54,10 @@ guest_put(struct engine *g, struct str bytes)
 	return at;
 }
 
-/* Reads a 32-bit number that the engine wrote below its stack pointer, where nothing else lives. */
+/*
+ * Reads a 32-bit number that the engine wrote below its stack pointer, where nothing else
+ * lives.
+ */
 static uint32_t
 scratch(const struct engine *g)
 {
@@ -79,8 +85,8 @@ guest_text(struct engine *g, handle value, uint32_t *ret_free)
 }
 
 /*
- * Appends a string value as valid UTF-8, cut at the buffer's maximum; its code points before the
- * cut. Nothing when it is no string.
+ * Appends a string value as valid UTF-8, cut at the buffer's maximum; its code points before
+ * the cut. Nothing when it is no string.
  */
 static uint64_t
 copy_text(struct engine *g, handle value, struct buf *ret_text)
@@ -132,7 +138,8 @@ static handle
 invoke(struct engine *g, const char *name, handle *arguments, uint32_t n)
 {
 	handle function = property(g, g->image->entry, name);
-	uint32_t list = guest_put(g, (struct str){ (const char *)arguments, n * sizeof(handle) });
+	uint32_t list =
+	    guest_put(g, (struct str){ (const char *)arguments, n * sizeof(handle) });
 	handle result = 0;
 	bool whole = function && list;
 
@@ -154,7 +161,7 @@ new_bool(struct engine *g, bool value)
 	return q_qjs_new_number(g, value ? 1 : 0);
 }
 
-#define TEXT_PIECE  KiB(16)
+#define TEXT_PIECE KiB(16)
 #define RANDOM_MAX KiB(64)
 
 /* ---- what the guest may call ---- */
@@ -186,7 +193,8 @@ host_text(struct engine *g, const handle *arguments, uint32_t n)
 		size_t size = MIN(s.n, TEXT_PIECE);
 
 		/* Not inside a character, so that each piece is whole. */
-		while (size > TEXT_PIECE - 4 && size < s.n && ((unsigned char)s.p[size] & 0xc0) == 0x80)
+		while (size > TEXT_PIECE - 4 && size < s.n &&
+		       ((unsigned char)s.p[size] & 0xc0) == 0x80)
 			size--;
 		g->running->on_text(g->running, (struct str){ s.p, size });
 		s = str_from(s, size);
@@ -280,7 +288,9 @@ host_settle(struct engine *g, const handle *arguments, uint32_t n)
 	return undefined(g);
 }
 
-/* The class of an object as the engine knows it, whatever its prototypes say; "Proxy" for one. */
+/*
+ * The class of an object as the engine knows it, whatever its prototypes say; "Proxy" for one.
+ */
 static handle
 host_kind(struct engine *g, const handle *arguments, uint32_t n)
 {
@@ -297,7 +307,9 @@ host_kind(struct engine *g, const handle *arguments, uint32_t n)
 static handle
 host_target(struct engine *g, const handle *arguments, uint32_t n)
 {
-	return n > 0 && q_qjs_is_proxy(g, arguments[0]) ? q_qjs_get_proxy_target(g, arguments[0]) : undefined(g);
+	return n > 0 && q_qjs_is_proxy(g, arguments[0])
+		   ? q_qjs_get_proxy_target(g, arguments[0])
+		   : undefined(g);
 }
 
 /* The script's own text, for error messages. */
@@ -318,14 +330,17 @@ host_load(struct engine *g, const handle *arguments, uint32_t n)
 	return at ? q_qjs_eval_bytecode(g, at, read_scratch(g)) : undefined(g);
 }
 
-/* Compiles without running: the byte code's address, its size in scratch; 0 and an exception. */
+/*
+ * Compiles without running: the byte code's address, its size in scratch; 0 and an exception.
+ */
 static uint32_t
 compile(struct engine *g, struct str source, const char *file)
 {
 	uint32_t code = guest_put(g, source);
 	uint32_t name = guest_put(g, str_of(file));
-	uint32_t at = code && name ? q_qjs_compile(g, code, (uint32_t)source.n, name, QJS_TYPE_GLOBAL, QJS_STRIP,
-					     scratch(g)) : 0;
+	uint32_t at = code && name ? q_qjs_compile(g, code, (uint32_t)source.n, name,
+					 QJS_TYPE_GLOBAL, QJS_STRIP, scratch(g))
+				   : 0;
 
 	if (code)
 		q_wasm_free(g, code);
@@ -334,7 +349,9 @@ compile(struct engine *g, struct str source, const char *file)
 	return at;
 }
 
-/* Byte code made by the compiler, put into g's memory; its size in g's scratch. 0 on failure. */
+/*
+ * Byte code made by the compiler, put into g's memory; its size in g's scratch. 0 on failure.
+ */
 static uint32_t
 compiled_elsewhere(struct engine *g, struct str source)
 {
@@ -356,14 +373,16 @@ static handle
 host_compile(struct engine *g, const handle *arguments, uint32_t n)
 {
 	uint32_t free_at = 0, code = 0;
-	struct str source = n > 0 && g->compiler ? guest_text(g, arguments[0], &free_at) : (struct str){ NULL, 0 };
+	struct str source = n > 0 && g->compiler ? guest_text(g, arguments[0], &free_at)
+						 : (struct str){ NULL, 0 };
 	handle h;
 
 	if (source.p)
 		code = compiled_elsewhere(g, source);
 	if (free_at)
 		q_qjs_free_cstring(g, free_at);
-	h = code ? q_qjs_new_array_buffer(g, code, read_scratch(g)) : q_qjs_throw(g, q_qjs_new_error(g));
+	h = code ? q_qjs_new_array_buffer(g, code, read_scratch(g))
+		 : q_qjs_throw(g, q_qjs_new_error(g));
 	if (code)
 		q_wasm_free(g, code);
 	return h;
@@ -532,13 +551,14 @@ work(struct engine *g)
 }
 
 /*
- * With no memory to make an error of, the engine throws null, and the guest may not get to describe
- * or even to hear of it. That memory was refused is known here.
+ * With no memory to make an error of, the engine throws null, and the guest may not get to
+ * describe or even to hear of it. That memory was refused is known here.
  */
 static void
 judge(struct vm *vm)
 {
-	static const char *const helpless[] = { "\"message\":\"null\"", "the error could not be described" };
+	static const char *const helpless[] = { "\"message\":\"null\"",
+		"the error could not be described" };
 	bool told = vm->outcome == VM_ERROR && vm->error.n > 0;
 
 	for (size_t i = 0; i < COUNT(helpless) && told; i++)
@@ -581,7 +601,8 @@ new_host(struct engine *g)
 		struct str text = str_of(host_functions[i].name);
 		uint32_t name = guest_put(g, text);
 
-		q_qjs_set_prop_string(g, host, name, q_qjs_new_host_function(g, name, (uint32_t)text.n, 0));
+		q_qjs_set_prop_string(g, host, name,
+		    q_qjs_new_host_function(g, name, (uint32_t)text.n, 0));
 		q_wasm_free(g, name);
 	}
 	return host;

@@ -25,7 +25,8 @@ look_in(struct dl_phdr_info *info, size_t size, void *argument)
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + h->p_vaddr;
 
-		if (h->p_type != PT_LOAD || f->address < start || f->address >= start + h->p_filesz)
+		if (h->p_type != PT_LOAD || f->address < start ||
+		    f->address >= start + h->p_filesz)
 			continue;
 		f->offset = h->p_offset + (f->address - start);
 		f->found = true;
@@ -47,12 +48,14 @@ engine_open(struct engine *g, struct err *e)
 		return err_set(e, ERR_INVALID, "the heap image is not of this engine");
 	dl_iterate_phdr(look_in, &f);
 	if (!f.found || f.offset % KiB(4) != 0)
-		return err_set(e, ERR_INVALID, "the heap image does not stand page-aligned in the executable");
+		return err_set(e, ERR_INVALID,
+		    "the heap image does not stand page-aligned in the executable");
 	g->image_offset = f.offset;
 	g->image_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (g->image_fd < 0)
 		return err_sys(e, "open this executable for its heap image");
-	r = engine_reserve(&first, e); /* the module takes one when it is made, and cannot say no */
+	r = engine_reserve(&first,
+	    e); /* the module takes one when it is made, and cannot say no */
 	if (r < 0)
 		return r;
 	engine_release(first);

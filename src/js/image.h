@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap image as it stands in the executable: a page with struct image_head, then the memory. */
+/*
+ * The heap image as it stands in the executable: a page with struct image_head, then the
+ * memory.
+ */
 #ifndef JS_IMAGE_H
 #define JS_IMAGE_H
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything the module can call: twelve imports. A review of what a VM can reach is a review of
- * this file and of the table in guest_host_call. Each begins by taking the host's turn and ends by
- * giving the guest's back; addresses are checked before they are used.
+ * Everything the module can call: twelve imports. A review of what a VM can reach is a review
+ * of this file and of the table in guest_host_call. Each begins by taking the host's turn and
+ * ends by giving the guest's back; addresses are checked before they are used.
  */
 #include "js/guest.h"
 #include "js/vm.h"
 
 #include <time.h>
 
-#define WASI_EBADF	8u
-#define WASI_EINVAL	28u
-#define ARGUMENTS_MAX	8u
+#define WASI_EBADF    8u
+#define WASI_EINVAL   28u
+#define ARGUMENTS_MAX 8u
 
 static struct engine *
 engine_of(void *self)

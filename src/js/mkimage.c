@@ -42,7 +42,8 @@ make_image(const char *prelude_path, const char *image_path, struct err *e)
 {
 	auto_done(buf) struct buf prelude = buf_max(PRELUDE_MAX);
 	struct image_head head = { 0 };
-	static struct engine g, compiler; /* an engine is never taken down, so leak checkers look here */
+	static struct engine g,
+	    compiler; /* an engine is never taken down, so leak checkers look here */
 	int r = fd_slurp_at(AT_FDCWD, prelude_path, &prelude, e);
 
 	if (r >= 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `current` is the one piece of state that a signal handler can find: the trap point of the guest
- * that has the processor. Handlers run on a stack of their own, because the guest's may be full.
+ * `current` is the one piece of state that a signal handler can find: the trap point of the
+ * guest that has the processor. Handlers run on a stack of their own, because the guest's may
+ * be full.
  */
 #include "js/trap.h"
 
@@ -100,7 +101,8 @@ trap_setup(struct err *e)
 		r = handle(ignored[i], (struct sigaction){ .sa_handler = SIG_IGN }, e);
 	if (r < 0)
 		return r;
-	stack.ss_sp = mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack.ss_sp = mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) < 0)
 		return err_sys(e, "make a stack for signal handlers");
 	r = handle(SIGSEGV, fault, e);

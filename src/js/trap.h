@@ -2,18 +2,18 @@
 /*
  * Coming back from guest code that cannot come back by itself.
  *
- * The only place with longjmp and with work in a signal handler. Safe because compiled guest code
- * holds no lock and owns no host memory: leaving it in the middle loses nothing but its VM, which
- * is thrown away. Host code that runs for the guest does own things, so it is never left: a stop
- * that arrives there is noted, and taken when the guest would go on.
+ * The only place with longjmp and with work in a signal handler. Safe because compiled guest
+ * code holds no lock and owns no host memory: leaving it in the middle loses nothing but its
+ * VM, which is thrown away. Host code that runs for the guest does own things, so it is never
+ * left: a stop that arrives there is noted, and taken when the guest would go on.
  *
  *	switch (trap_run(&point, body, argument)) { case TRAP_NONE: ... }
  *
  * body begins as host code and wraps each call into the guest in trap_guest and trap_host.
  *
- * Sources: a touch of the guard around the linear memory or below the stack (SIGSEGV, SIGBUS), a
- * trap instruction of the guest (wasm_rt_trap), the hard-stop timer, and the broker's signal that
- * names a run. A fault that is none of these is a bug of ours: the process dies.
+ * Sources: a touch of the guard around the linear memory or below the stack (SIGSEGV, SIGBUS),
+ * a trap instruction of the guest (wasm_rt_trap), the hard-stop timer, and the broker's signal
+ * that names a run. A fault that is none of these is a bug of ours: the process dies.
  */
 #ifndef JS_TRAP_H
 #define JS_TRAP_H
@@ -33,13 +33,13 @@ enum trap {
 
 struct trap_point {
 	sigjmp_buf jump;
-	uint64_t run;		  /* the broker's number for what runs here */
-	const char *memory;	  /* the linear memory's reservation */
+	uint64_t run;       /* the broker's number for what runs here */
+	const char *memory; /* the linear memory's reservation */
 	size_t memory_size;
-	const char *guard;	  /* the stack's guard */
+	const char *guard; /* the stack's guard */
 	size_t guard_size;
 	volatile sig_atomic_t in_guest; /* a jump is allowed now */
-	volatile sig_atomic_t stop;	/* one was asked for meanwhile */
+	volatile sig_atomic_t stop;     /* one was asked for meanwhile */
 };
 
 typedef void trap_fn(void *argument);

@@ -23,7 +23,8 @@ enter(struct vm *vm)
 	vm->slice_started = clock_now();
 	vm->slice_cpu = clock_cpu();
 	if (vm->cpu_limit)
-		hard = MIN(hard, vm->slice_started + (vm->cpu_limit - MIN(vm->cpu_ns, vm->cpu_limit)));
+		hard = MIN(hard,
+		    vm->slice_started + (vm->cpu_limit - MIN(vm->cpu_ns, vm->cpu_limit)));
 	trap_enter(&vm->trap);
 	if (hard != UINT64_MAX)
 		trap_timer(hard + VM_HARD_STOP_NS);
@@ -174,8 +175,9 @@ map_memory(struct vm *vm, struct err *e)
 
 	if (r < 0)
 		return r;
-	if (mmap(vm->memory.data, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
-		g->image_fd, (off_t)g->image_offset) == MAP_FAILED)
+	if (mmap(vm->memory.data, size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, g->image_fd,
+		(off_t)g->image_offset) == MAP_FAILED)
 		return err_sys(e, "map the heap image");
 	vm->memory.pages = g->image->pages;
 	vm->memory.size = (uint32_t)size;
@@ -185,7 +187,8 @@ map_memory(struct vm *vm, struct err *e)
 }
 
 int
-vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *on_text, struct err *e)
+vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *on_text,
+    struct err *e)
 {
 	uint64_t now = clock_now();
 	int r;
@@ -208,7 +211,8 @@ vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *o
 	};
 	r = map_memory(vm, e);
 	if (r >= 0)
-		r = fiber_init(&vm->fiber, (size_t)job->stack_bytes * VM_STACK_FACTOR, fiber_body, vm, e);
+		r = fiber_init(&vm->fiber, (size_t)job->stack_bytes * VM_STACK_FACTOR,
+		    fiber_body, vm, e);
 	if (r < 0) {
 		vm_done(vm);
 		return r;

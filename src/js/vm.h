@@ -2,10 +2,10 @@
 /*
  * One isolated VM: a copy-on-write clone of the heap image, a stack, one script, one result.
  *
- * The owner gives it slices of the processor. In a slice it runs until it is done, has to wait, or
- * has had its 2 ms. It ends itself at its limits: at the deadline the engine's interrupt import
- * says stop; 10 ms later the hard-stop timer takes the processor away from code that never asks.
- * The result lies in the VM until vm_done, which gives everything back.
+ * The owner gives it slices of the processor. In a slice it runs until it is done, has to wait,
+ * or has had its 2 ms. It ends itself at its limits: at the deadline the engine's interrupt
+ * import says stop; 10 ms later the hard-stop timer takes the processor away from code that
+ * never asks. The result lies in the VM until vm_done, which gives everything back.
  *
  *	r = vm_init(&owner->vm, &engine, &job, on_text, &e);
  *	while (owner->vm.state != VM_DONE)
@@ -25,9 +25,9 @@
 #include "js/fiber.h"
 #include "js/trap.h"
 
-#define VM_SLICE_NS	(2 * NS_PER_MS)
+#define VM_SLICE_NS     (2 * NS_PER_MS)
 #define VM_HARD_STOP_NS (10 * NS_PER_MS) /* behind the deadline */
-#define VM_PAGES_MAX	(uint32_t)(MiB(192) / WASM_PAGE)
+#define VM_PAGES_MAX    (uint32_t)(MiB(192) / WASM_PAGE)
 #define VM_STACK_FACTOR 12 /* native stack per byte of the script's; measured at most 9.4 */
 
 enum vm_state {
@@ -38,8 +38,8 @@ enum vm_state {
 
 struct vm_job {
 	uint64_t run;
-	struct str source; /* UTF-8 */
-	struct str args;   /* JSON; empty means {} */
+	struct str source;           /* UTF-8 */
+	struct str args;             /* JSON; empty means {} */
 	uint64_t timeout_ns, cpu_ns; /* 0: none */
 	uint32_t memory_bytes, stack_bytes;
 };
@@ -73,14 +73,17 @@ struct vm {
 	uint64_t started, deadline, cpu_limit;
 	uint64_t slice_started, slice_cpu;
 	uint32_t memory_bytes, stack_bytes;
-	bool stopping;	/* outcome says why */
-	bool settled;	/* the script's result is in */
+	bool stopping;      /* outcome says why */
+	bool settled;       /* the script's result is in */
 	uint32_t heap_base; /* the image's bytes in use */
-	bool full;	/* the memory limit refused growth */
-	bool tick;	/* the wake is due */
+	bool full;          /* the memory limit refused growth */
+	bool tick;          /* the wake is due */
 };
 
-/* Copies the job. On failure the VM needs no vm_done; ERR_LIMIT where there is no room for another. */
+/*
+ * Copies the job. On failure the VM needs no vm_done; ERR_LIMIT where there is no room for
+ * another.
+ */
 int vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *on_text,
     struct err *e) must_use;
 void vm_done(struct vm *vm);
@@ -89,7 +92,10 @@ void vm_done(struct vm *vm);
 void vm_slice(struct vm *vm);
 /* The wake is due: the VM wants the processor again. */
 void vm_tick(struct vm *vm);
-/* Ends it as `why`: at once when it has not the processor, which it never has when this is called. */
+/*
+ * Ends it as `why`: at once when it has not the processor, which it never has when this is
+ * called.
+ */
 void vm_stop(struct vm *vm, enum vm_outcome why);
 
 /* ---- for the engine's imports ---- */

@@ -39,8 +39,9 @@ find_sibling(const char *name, struct buf *ret_path, int *ret_fd, struct err *e)
 		if (errno != ENOENT)
 			return err_sys(e, "open %s", buf_text(ret_path));
 	}
-	return err_set(e, ERR_NOTFOUND, "%s is neither in %s nor in %s%s: the installation is not whole", name,
-	    self, self, places[1]);
+	return err_set(e, ERR_NOTFOUND,
+	    "%s is neither in %s nor in %s%s: the installation is not whole", name, self, self,
+	    places[1]);
 }
 
 int
@@ -52,7 +53,8 @@ child_open(const char *name, int *ret_fd, struct err *e)
 }
 
 static int
-spawn(const char *path, const char *name, char *const env[], int channel, pid_t *ret_pid, struct err *e)
+spawn(const char *path, const char *name, char *const env[], int channel, pid_t *ret_pid,
+    struct err *e)
 {
 	char *argv[] = { (char *)(uintptr_t)name, NULL };
 	posix_spawn_file_actions_t actions;
@@ -101,7 +103,8 @@ new_channel(int ret_ends[2], struct err *e)
 }
 
 int
-child_start(const char *name, char *const env[], int *ret_channel, pid_t *ret_pid, struct err *e)
+child_start(const char *name, char *const env[], int *ret_channel, pid_t *ret_pid,
+    struct err *e)
 {
 	auto_done(buf) struct buf path = buf_max(2 * PATH_MAX);
 	auto_fd int ours = -1, theirs = -1, found = -1;

@@ -3,8 +3,8 @@
  * One epoll loop a process: descriptors, timers and signals, one handler at a time.
  *
  * A source or timer is embedded in its owner, who gets back to itself with container_of. Adding
- * allocates nothing per wait. A handler never blocks and never runs another handler; it may remove
- * and free any source or timer, also one that is due in the same turn.
+ * allocates nothing per wait. A handler never blocks and never runs another handler; it may
+ * remove and free any source or timer, also one that is due in the same turn.
  *
  *	struct client {
  *		struct source source;
@@ -37,7 +37,7 @@ typedef void timer_fn(struct timer *t);
 struct source {
 	source_fn *on_ready;
 	struct loop *loop; /* NULL while not added */
-	int fd;		   /* not owned */
+	int fd;            /* not owned */
 };
 
 struct timer {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crisol-core: the broker. It decides; it opens no workspace file, no socket of the network, and
- * runs no code of a guest or a tool. One client speaks on descriptor 3.
+ * crisol-core: the broker. It decides; it opens no workspace file, no socket of the network,
+ * and runs no code of a guest or a tool. One client speaks on descriptor 3.
  */
 #include "base/clock.h"
 #include "base/fd.h"
@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 #define CLIENT_RUNS_MAX 512
-#define RUNS_SHOWN	1024
-#define ASKED_NS	(5 * NS_PER_S)
-#define ASKED_STEP_NS	(5 * NS_PER_MS)
+#define RUNS_SHOWN      1024
+#define ASKED_NS        (5 * NS_PER_S)
+#define ASKED_STEP_NS   (5 * NS_PER_MS)
 
 struct core;
 
@@ -88,8 +88,8 @@ refuse(struct core *core, uint64_t tag, enum code code, const char *message)
 /* ---- the engine ---- */
 
 /*
- * The engine's module is inside crisol-js, so its hash speaks for it. Done while the process starts:
- * nothing is run before it is answered.
+ * The engine's module is inside crisol-js, so its hash speaks for it. Done while the process
+ * starts: nothing is run before it is answered.
  */
 static void
 check_engine(struct core *core)
@@ -107,7 +107,9 @@ check_engine(struct core *core)
 	if (r < 0)
 		snprintf(why, sizeof(why), "crisol-js could not be verified: %s", e.text);
 	else
-		snprintf(why, sizeof(why), "crisol-js is not the one this crisol was built with: sha256 %.16s..., not %.16s...",
+		snprintf(why, sizeof(why),
+		    "crisol-js is not the one this crisol was built with: sha256 %.16s..., not "
+		    "%.16s...",
 		    hex, CRISOL_JS_SHA256);
 	host_distrust(&core->host, why);
 }
@@ -199,7 +201,8 @@ take_limit(struct core *core, enum option o, uint64_t wanted, uint64_t *ret_valu
 }
 
 static int
-take_limits(struct core *core, const struct msg_run_start *m, struct run_limits *ret_limits, struct err *e)
+take_limits(struct core *core, const struct msg_run_start *m, struct run_limits *ret_limits,
+    struct err *e)
 {
 	const struct {
 		enum option option;
@@ -219,9 +222,9 @@ take_limits(struct core *core, const struct msg_run_start *m, struct run_limits 
 		const struct option_spec *spec = &option_specs[rows[i].option];
 
 		if (!take_limit(core, rows[i].option, rows[i].wanted, rows[i].ret_value))
-			return err_set(e, ERR_INVALID, "%s takes %llu to %llu, not %llu", spec->key,
-			    (unsigned long long)spec->least, (unsigned long long)spec->most,
-			    (unsigned long long)rows[i].wanted);
+			return err_set(e, ERR_INVALID, "%s takes %llu to %llu, not %llu",
+			    spec->key, (unsigned long long)spec->least,
+			    (unsigned long long)spec->most, (unsigned long long)rows[i].wanted);
 	}
 	return 0;
 }
@@ -244,10 +247,12 @@ take_args(const struct msg_run_start *m, struct buf *ret_args, struct err *e)
 		return 0;
 	}
 	if (!json_is_object(json_root(doc)))
-		return err_set(e, ERR_INVALID, "args: a JSON object is expected when there is standard input, not %s",
+		return err_set(e, ERR_INVALID,
+		    "args: a JSON object is expected when there is standard input, not %s",
 		    json_kind(json_root(doc)));
 	if (json_at(json_root(doc), "stdin"))
-		return err_set(e, ERR_INVALID, "args: 'stdin' is standard input's place, and there is some");
+		return err_set(e, ERR_INVALID,
+		    "args: 'stdin' is standard input's place, and there is some");
 	given.n--; /* the closing brace */
 	buf_add(ret_args, given);
 	if (json_size(json_root(doc)))
@@ -256,7 +261,9 @@ take_args(const struct msg_run_start *m, struct buf *ret_args, struct err *e)
 	json_quote(ret_args, m->input);
 	buf_addc(ret_args, '}');
 	if (!buf_ok(ret_args))
-		return err_set(e, ERR_LIMIT, "standard input and args together are larger than %zu bytes", ret_args->max);
+		return err_set(e, ERR_LIMIT,
+		    "standard input and args together are larger than %zu bytes",
+		    ret_args->max);
 	return 0;
 }
 
@@ -305,13 +312,16 @@ core_on_run_start(struct peer *p, const void *body, struct err *e)
 		return 0;
 	}
 	if (core->runs_n >= CLIENT_RUNS_MAX) {
-		refuse(core, m->tag, CODE_INVALID_INPUT, "too many runs at once on one channel");
+		refuse(core, m->tag, CODE_INVALID_INPUT,
+		    "too many runs at once on one channel");
 		return 0;
 	}
 	c = new_run(core, m);
-	if (take_limits(core, m, &c->run.limits, &bad) < 0 || take_args(m, &c->args, &bad) < 0) {
+	if (take_limits(core, m, &c->run.limits, &bad) < 0 ||
+	    take_args(m, &c->args, &bad) < 0) {
 		free_run(c);
-		refuse(core, m->tag, bad.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, bad.text);
+		refuse(core, m->tag,
+		    bad.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, bad.text);
 		return 0;
 	}
 	buf_add(&c->source, m->source);
@@ -351,7 +361,8 @@ send_runs(struct core *core, const char *cancelled)
 	for (size_t i = 0; i < n; i++) {
 		json_open(&json, NULL, '{');
 		json_put_str(&json, "run", str_of(entries[i].id));
-		json_put_str(&json, "status", entries[i].cancelling ? STR("cancelling") : STR("running"));
+		json_put_str(&json, "status",
+		    entries[i].cancelling ? STR("cancelling") : STR("running"));
 		json_put_u64(&json, "owner", (uint64_t)entries[i].owner);
 		json_close(&json, '}');
 	}
@@ -371,7 +382,8 @@ on_asked(struct timer *t)
 	if (!registry_has(&core->registry, a->id))
 		send_runs(core, a->id);
 	else if (now >= a->until)
-		refuse(core, 0, CODE_INTERNAL, "the owner of the run was asked and has not ended it after 5 seconds");
+		refuse(core, 0, CODE_INTERNAL,
+		    "the owner of the run was asked and has not ended it after 5 seconds");
 	else
 		loop_timer(&core->loop, t, now + ASKED_STEP_NS);
 }
@@ -389,7 +401,8 @@ core_on_runs_ask(struct peer *p, const void *body, struct err *e)
 	if (!m->cancel.n) {
 		send_runs(core, "");
 	} else if (registry_cancel(&core->registry, m->cancel, a->id, &bad) < 0) {
-		refuse(core, 0, bad.code == ERR_NOTFOUND ? CODE_NOT_FOUND : CODE_INVALID_INPUT, bad.text);
+		refuse(core, 0, bad.code == ERR_NOTFOUND ? CODE_NOT_FOUND : CODE_INVALID_INPUT,
+		    bad.text);
 	} else {
 		a->timer.on_due = on_asked;
 		a->until = clock_now() + ASKED_NS;
@@ -478,7 +491,8 @@ read_user_file(struct core *core, struct err *e)
 	r = fd_slurp_at(AT_FDCWD, buf_text(&path), &text, e);
 	if (r < 0)
 		return e->code == ERR_SYS && e->sys == ENOENT ? 0 : r;
-	return conf_apply(&core->conf, buf_str(&text), buf_text(&path), CONF_USER, &core->notices, e);
+	return conf_apply(&core->conf, buf_str(&text), buf_text(&path), CONF_USER,
+	    &core->notices, e);
 }
 
 static int
@@ -496,7 +510,8 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	buf_add(&name, m->config_path);
 	r = read_user_file(core, &bad);
 	if (r >= 0 && name.n)
-		r = conf_apply(&core->conf, m->config, buf_text(&name), CONF_PROJECT, &core->notices, &bad);
+		r = conf_apply(&core->conf, m->config, buf_text(&name), CONF_PROJECT,
+		    &core->notices, &bad);
 	if (r < 0) {
 		refuse(core, 0, CODE_CONFIG_ERROR, bad.text);
 		return 0;
@@ -551,14 +566,16 @@ run(struct core *core, struct err *e)
 	if (r >= 0)
 		r = launcher_init(&core->launcher, &core->loop, on_launcher_closed, e);
 	if (r >= 0)
-		r = peer_init(&core->client, &core->loop, CHILD_CHANNEL, ROLE_CORE, ROLE_CLIENT, &on_client,
-		    on_client_closed, e);
+		r = peer_init(&core->client, &core->loop, CHILD_CHANNEL, ROLE_CORE, ROLE_CLIENT,
+		    &on_client, on_client_closed, e);
 	if (r < 0)
 		return r;
 	core->notices = buf_max(KiB(64));
 	conf_defaults(&core->conf);
 	if (registry_open(&core->registry, &unseen) < 0)
-		buf_addf(&core->notices, "runs cannot be listed or cancelled from another process: %s\n", unseen.text);
+		buf_addf(&core->notices,
+		    "runs cannot be listed or cancelled from another process: %s\n",
+		    unseen.text);
 	host_init(&core->host, &core->loop, &core->launcher, &core->conf);
 	r = loop_run(&core->loop, e);
 	core->leaving = true;

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define CHANNEL	   3
+#define CHANNEL    3
 #define RUNS_MAX   1100
 #define TEXT_FLUSH KiB(16)
 #define DATA_MAX   GiB(16)
@@ -25,7 +25,7 @@ struct run {
 	struct js *js;
 	struct run *next;
 	uint64_t number;
-	struct buf text; /* not yet sent */
+	struct buf text;                /* not yet sent */
 	uint64_t text_left, text_chars; /* code points that may still be sent; all there were */
 };
 
@@ -47,7 +47,9 @@ find_run(struct js *js, uint64_t number)
 	return run;
 }
 
-/* Nothing can be done about a broker that does not take what we say: peer_drop ends the loop. */
+/*
+ * Nothing can be done about a broker that does not take what we say: peer_drop ends the loop.
+ */
 static void
 say(struct js *js, enum msg_type type, const void *body)
 {
@@ -147,16 +149,18 @@ slice(struct run *run)
 
 /* ---- what the broker says ---- */
 
-static const char not_a_script[] =
-    "{\"name\":\"SyntaxError\",\"message\":\"this is a shell command, not JavaScript\",\"line\":1,"
-    "\"column\":1,\"stack\":\"\",\"hint\":\"write a JavaScript script; a command is run with a tool that "
-    "runs processes, not with js_run\"}";
-static const char nothing_there[] =
-    "{\"name\":\"SyntaxError\",\"message\":\"the source is empty\",\"line\":1,\"column\":1,\"stack\":\"\","
-    "\"hint\":\"give a script, for example: return 6 * 7\"}";
+static const char not_a_script[] = "{\"name\":\"SyntaxError\",\"message\":\"this is a shell "
+				   "command, not JavaScript\",\"line\":1,"
+				   "\"column\":1,\"stack\":\"\",\"hint\":\"write a JavaScript "
+				   "script; a command is run with a tool that "
+				   "runs processes, not with js_run\"}";
+static const char nothing_there[] = "{\"name\":\"SyntaxError\",\"message\":\"the source is "
+				    "empty\",\"line\":1,\"column\":1,\"stack\":\"\","
+				    "\"hint\":\"give a script, for example: return 6 * 7\"}";
 
 static void
-refuse(struct js *js, uint64_t number, enum vm_outcome outcome, const char *why, const char *error)
+refuse(struct js *js, uint64_t number, enum vm_outcome outcome, const char *why,
+    const char *error)
 {
 	struct msg_vm_done m = {
 		.run = number,
@@ -187,10 +191,12 @@ js_on_vm_start(struct peer *p, const void *body, struct err *e)
 	struct run *run;
 
 	if (js->runs_n >= RUNS_MAX || find_run(js, m->run))
-		return err_set(e, ERR_PROTO, "run %llu cannot start here", (unsigned long long)m->run);
+		return err_set(e, ERR_PROTO, "run %llu cannot start here",
+		    (unsigned long long)m->run);
 	kind = source_prepare(m->source, &source);
 	if (kind != SOURCE_SCRIPT) {
-		refuse(js, m->run, VM_ERROR, "", kind == SOURCE_SHELL ? not_a_script : nothing_there);
+		refuse(js, m->run, VM_ERROR, "",
+		    kind == SOURCE_SHELL ? not_a_script : nothing_there);
 		return 0;
 	}
 	job.source = buf_str(&source);
@@ -241,8 +247,9 @@ js_on_probe_ask(struct peer *p, const void *body, struct err *e)
 		struct sandbox_result result = sandbox_probe(&attempts[i]);
 		const char *name = result.sys ? strerrorname_np(result.sys) : "succeeded";
 
-		buf_addf(&results, "%s\t%s\t%s (%s)\n", attempts[i].name, result.reached ? "reached" : "blocked",
-		    attempts[i].text, name ? name : "unknown errno");
+		buf_addf(&results, "%s\t%s\t%s (%s)\n", attempts[i].name,
+		    result.reached ? "reached" : "blocked", attempts[i].text,
+		    name ? name : "unknown errno");
 	}
 	m.results = buf_str(&results);
 	say(js, MSG_probe_reply, &m);
@@ -310,7 +317,8 @@ become_ready(struct js *js, struct sandbox_report *ret_report, struct err *e)
 {
 	/* Private memory of all VMs together: the images, what they grew, their stacks. */
 	static const struct rlimit_row limits[] = { { RLIMIT_DATA, DATA_MAX } };
-	static const struct sandbox_enter_opts opts = { .limits = limits, .limit_count = COUNT(limits) };
+	static const struct sandbox_enter_opts opts = { .limits = limits,
+		.limit_count = COUNT(limits) };
 	int r = trap_setup(e);
 
 	if (r >= 0)
@@ -327,7 +335,8 @@ run_host(struct js *js, struct err *e)
 	int r = loop_init(&js->loop, e);
 
 	if (r >= 0)
-		r = peer_init(&js->core, &js->loop, CHANNEL, ROLE_JS, ROLE_CORE, &on_core, on_core_closed, e);
+		r = peer_init(&js->core, &js->loop, CHANNEL, ROLE_JS, ROLE_CORE, &on_core,
+		    on_core_closed, e);
 	if (r < 0)
 		return r;
 	js->core.pieces = true; /* it may not make memory files */

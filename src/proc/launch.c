@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crisol-launch: starts the closed processes and tells the broker of their ends. It is small, has
- * one thread and no secrets, parses nothing but our own frames, and dies with the broker; its
- * children die with it.
+ * crisol-launch: starts the closed processes and tells the broker of their ends. It is small,
+ * has one thread and no secrets, parses nothing but our own frames, and dies with the broker;
+ * its children die with it.
  */
 #include "ipc/peer.h"
 #include "loop/child.h"
@@ -81,7 +81,8 @@ on_child_exit(struct source *s, uint32_t events)
 static int
 start(struct launch *l, unsigned profile, int channel, struct child *c, struct err *e)
 {
-	const struct sandbox_fd fds[] = { { channel, CHILD_CHANNEL }, { STDERR_FILENO, STDERR_FILENO } };
+	const struct sandbox_fd fds[] = { { channel, CHILD_CHANNEL },
+		{ STDERR_FILENO, STDERR_FILENO } };
 	const char *const argv[] = { programs[profile], NULL };
 	struct sandbox_job job = {
 		.profile = &sandbox_profiles[profile],
@@ -174,8 +175,8 @@ run(struct launch *l, struct err *e)
 	for (int i = 0; i < PROFILE_COUNT && r >= 0; i++)
 		r = programs[i] ? child_open(programs[i], &l->exe[i], e) : 0;
 	if (r >= 0)
-		r = peer_init(&l->core, &l->loop, CHILD_CHANNEL, ROLE_LAUNCH, ROLE_CORE, &on_core,
-		    on_core_closed, e);
+		r = peer_init(&l->core, &l->loop, CHILD_CHANNEL, ROLE_LAUNCH, ROLE_CORE,
+		    &on_core, on_core_closed, e);
 	if (r < 0)
 		return r;
 	l->core.state = ST_READY;

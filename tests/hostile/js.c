@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crisol-js gone bad. The program is the real one, object for object; only the call with which a
- * script prints text is caught by the linker, and a text that starts with "!" is taken as an order
- * to the host process itself, as if the engine had been broken out of. What it finds is printed as
- * the script's text.
+ * crisol-js gone bad. The program is the real one, object for object; only the call with which
+ * a script prints text is caught by the linker, and a text that starts with "!" is taken as an
+ * order to the host process itself, as if the engine had been broken out of. What it finds is
+ * printed as the script's text.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -18,8 +18,10 @@
 
 #define CHANNEL 3
 
-handle __real_guest_host_call(struct engine *g, struct str name, const handle *arguments, uint32_t n);
-handle __wrap_guest_host_call(struct engine *g, struct str name, const handle *arguments, uint32_t n);
+handle __real_guest_host_call(struct engine *g, struct str name, const handle *arguments,
+    uint32_t n);
+handle __wrap_guest_host_call(struct engine *g, struct str name, const handle *arguments,
+    uint32_t n);
 
 typedef void order_fn(struct engine *g, struct buf *said);
 
@@ -35,7 +37,8 @@ order_sweep(struct engine *g, struct buf *said)
 			continue;
 		tried++;
 		errno = 0;
-		if (syscall(nr, -1L, -1L, -1L, -1L, -1L, -1L) >= 0 || (errno != EPERM && errno != ENOSYS))
+		if (syscall(nr, -1L, -1L, -1L, -1L, -1L, -1L) >= 0 ||
+		    (errno != EPERM && errno != ENOSYS))
 			buf_addf(said, "call %d came through: errno %d\n", nr, errno);
 	}
 	buf_addf(said, "%d calls tried\n", tried);
@@ -72,8 +75,8 @@ order_memory(struct engine *g, struct buf *said)
 	size_t took = 0;
 
 	(void)g;
-	while (took < GiB(64) &&
-	    mmap(NULL, MiB(64), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+	while (took < GiB(64) && mmap(NULL, MiB(64), PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
 		took += MiB(64);
 	buf_addf(said, "%zu MiB taken\n", took >> 20);
 }

@@ -4,14 +4,14 @@
 
 #include "sandbox/spawn.h"
 
-int __real_sandbox_spawn(struct sandbox_host *host, const struct sandbox_job *job, struct sandbox_child *ret_child,
-    struct err *e);
-int __wrap_sandbox_spawn(struct sandbox_host *host, const struct sandbox_job *job, struct sandbox_child *ret_child,
-    struct err *e);
+int __real_sandbox_spawn(struct sandbox_host *host, const struct sandbox_job *job,
+    struct sandbox_child *ret_child, struct err *e);
+int __wrap_sandbox_spawn(struct sandbox_host *host, const struct sandbox_job *job,
+    struct sandbox_child *ret_child, struct err *e);
 
 int
-__wrap_sandbox_spawn(struct sandbox_host *host, const struct sandbox_job *job, struct sandbox_child *ret_child,
-    struct err *e)
+__wrap_sandbox_spawn(struct sandbox_host *host, const struct sandbox_job *job,
+    struct sandbox_child *ret_child, struct err *e)
 {
 	struct sandbox_job knobs = *job;
 
