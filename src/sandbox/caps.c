@@ -86,8 +86,10 @@ shrink_bounding(uint64_t keep, struct err *e)
 	for (int cap = 0; cap <= CAP_MAX; cap++) {
 		int has = sys_prctl(PR_CAPBSET_READ, (unsigned long)cap, 0);
 
+		if (has < 0 && errno == EINVAL)
+			break; /* past the last one */
 		if (has < 0)
-			break;
+			return err_sys(e, "look for capability %d in the bounding set", cap);
 		if (has == 0 || (keep & CAPS_BIT(cap)))
 			continue;
 		if (sys_prctl(PR_CAPBSET_DROP, (unsigned long)cap, 0) < 0)
@@ -121,13 +123,15 @@ keep_everything(struct err *e)
 int
 caps_enter(uint64_t keep, struct sandbox_report *r, struct err *e)
 {
-	bool can_bound = caps_effective() & CAPS_BIT(CAP_SETPCAP);
+	cap_sets now;
 	uint64_t kept = 0;
 	int n;
 
 	if (sandbox_test()->leave_out & LAYER_BIT(caps))
 		return keep_everything(e);
-	if (can_bound) {
+	if (sys_capget(now) < 0)
+		return err_sys(e, "read the capabilities");
+	if (now[0].effective & CAPS_BIT(CAP_SETPCAP)) {
 		n = shrink_bounding(keep, e);
 		if (n < 0)
 			return n;
@@ -177,9 +181,15 @@ sets_within(uint64_t keep)
 	for (int i = 0; i < 2; i++)
 		any |= (uint64_t)(sets[i].permitted | sets[i].effective | sets[i].inheritable)
 		       << (32 * i);
-	for (int cap = 0; cap <= CAP_MAX; cap++)
-		if (sys_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, (unsigned long)cap) == 1)
-			any |= CAPS_BIT(cap);
+	for (int cap = 0; cap <= CAP_MAX; cap++) {
+		int has = sys_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, (unsigned long)cap);
+
+		if (has < 0 && errno == EINVAL)
+			break; /* past the last one */
+		if (has < 0)
+			return false;
+		any |= has ? CAPS_BIT(cap) : 0;
+	}
 	return (any & ~keep) == 0;
 }
 

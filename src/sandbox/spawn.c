@@ -256,7 +256,9 @@ abandon(struct sandbox_child *child)
 	siginfo_t info;
 
 	if (child->pid > 0) {
-		sys_pidfd_signal(child->pidfd, SIGKILL);
+		if (sys_pidfd_signal(child->pidfd, SIGKILL) < 0)
+			kill(child->pid,
+			    SIGKILL); /* not reaped, so the number is still its own */
 		waitid(P_PID, (id_t)child->pid, &info, WEXITED);
 	}
 	base_close_fd(&child->pidfd);

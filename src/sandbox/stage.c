@@ -326,11 +326,11 @@ static int
 enter_filter(struct stage *s, struct err *e)
 {
 	const struct sandbox_profile *p = s->job->profile;
-	int before = seccomp_aim();
-	int r;
+	int before, r;
 
 	if (p->self_closing || !p->filter)
 		return 0;
+	before = seccomp_aim();
 	r = seccomp_enter(p->filter, &s->handoff.report, e);
 	if (r == 0)
 		seccomp_prove(before, &s->handoff.report);

@@ -19,6 +19,7 @@
 
 #include "base/fd.h"
 #include "canary.h"
+#include "fault.h"
 #include "sandbox/enter.h"
 #include "sandbox/probe.h"
 #include "sweep.h"
@@ -144,13 +145,20 @@ close_up(void)
 	struct sandbox_enter_opts opts = { .limits = &data, .limit_count = 1 };
 	struct sandbox_report report;
 	struct err e = { 0 };
-	int r = sandbox_enter(&sandbox_profiles[PROFILE_js], &opts, &report, &e);
+	long call;
+	int r;
 
+	fault_order_from_env();
+	fault_arm();
+	r = sandbox_enter(&sandbox_profiles[PROFILE_js], &opts, &report, &e);
+	fault_disarm();
 	if (r < 0)
 		buf_addf(&answer, "failed %d %s\n", e.sys, e.text);
 	else
 		sandbox_report_write(&report, &answer);
 	buf_addf(&answer, "end\n");
+	if (fault_hit(&call))
+		buf_addf(&answer, "fault %ld\n", call);
 	give();
 	if (r < 0)
 		_exit(2);

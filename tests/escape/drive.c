@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "fault.h"
 
 #define OUT_MAX    KiB(128)
 #define WAIT_MS    20000
@@ -229,10 +230,11 @@ arguments(const char *how, const char *what, const struct canary *c,
 	ret_argv[n] = NULL;
 }
 
+/* Until the end, or until this was said. */
 static void
-read_answer(int fd, struct buf *out)
+read_answer(int fd, struct buf *out, const char *until)
 {
-	for (;;) {
+	while (!until || !out->n || !strstr(out->p, until)) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
 		char *at;
 		ssize_t n;
@@ -262,13 +264,17 @@ environment(const struct drive *d, const char **ret_env)
 	ret_env[n] = NULL;
 }
 
-void
-drive_closed(struct drive *d, const char *how, const char *what, const struct canary *c,
-    struct drive_end *end)
+struct started {
+	struct sandbox_child child;
+	int talk;
+};
+
+static void
+start(struct drive *d, const char *how, const char *what, const struct canary *c,
+    struct drive_end *end, struct started *ret_started)
 {
 	char numbers[4][NUMBER_MAX];
 	const char *argv[ARGS_MAX], *env[DRIVE_KNOBS_MAX + 1];
-	struct sandbox_child child;
 	int pair[2];
 
 	*end = (struct drive_end){ .out = buf_max(OUT_MAX) };
@@ -284,17 +290,49 @@ drive_closed(struct drive *d, const char *how, const char *what, const struct ca
 		.fd_count = 1,
 		.group = { .memory_bytes = MiB(256), .pids = 16 },
 	};
-	end->spawned = sandbox_spawn(&d->host, &job, &child, &end->e);
+	fault_arm();
+	end->spawned = sandbox_spawn(&d->host, &job, &ret_started->child, &end->e);
+	fault_disarm();
 	close(pair[1]);
+	ret_started->talk = pair[0];
+	if (end->spawned == 0)
+		end->launched = ret_started->child.report;
+}
+
+static void
+finish(struct drive *d, struct started *s, struct drive_end *end)
+{
 	if (end->spawned == 0) {
-		end->launched = child.report;
-		read_answer(pair[0], &end->out);
-		close(pair[0]);
-		if (sandbox_reap(&d->host, &child, &end->status, &end->e) < 0)
+		shutdown(s->talk, SHUT_WR);
+		read_answer(s->talk, &end->out, NULL);
+		if (sandbox_reap(&d->host, &s->child, &end->status, &end->e) < 0)
 			end->status = -1;
-		return;
 	}
-	close(pair[0]);
+	close(s->talk);
+}
+
+void
+drive_closed(struct drive *d, const char *how, const char *what, const struct canary *c,
+    struct drive_end *end)
+{
+	struct started s;
+
+	start(d, how, what, c, end, &s);
+	finish(d, &s, end);
+}
+
+void
+drive_watched(struct drive *d, const struct canary *c, struct drive_end *end,
+    uint32_t (*look)(int pid), uint32_t *ret_seen)
+{
+	struct started s;
+
+	start(d, "js", "stay", c, end, &s);
+	if (end->spawned == 0) {
+		read_answer(s.talk, &end->out, "here ");
+		*ret_seen = look(s.child.pid);
+	}
+	finish(d, &s, end);
 }
 
 void
@@ -322,7 +360,7 @@ drive_open(struct drive *d, const char *what, const struct canary *c, struct dri
 		_exit(126);
 	}
 	close(pair[1]);
-	read_answer(pair[0], &end->out);
+	read_answer(pair[0], &end->out, NULL);
 	close(pair[0]);
 	waitpid(pid, &end->status, 0);
 }

@@ -96,7 +96,6 @@ check_given(const struct sandbox_profile *profile)
 	nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
 	sandbox_kill(&r.child);
 	jobs_finish(&jobs, &r, &end);
-	printf("# %s", buf_text(&end.out));
 	is_int(end.status & 0x7f, SIGKILL, "it is killed");
 	is_int(ended_result(&end, "fds", "-", &value), 0, "descriptors are counted");
 	is_int(value, 3, "nothing but three is inherited");
@@ -292,7 +291,6 @@ check_setuid(const char *program)
 	job.rule_count = 2;
 	snprintf(words, sizeof(words), "run %s", path);
 	jobs_run(&jobs, &job, words, &end);
-	printf("# %s", buf_text(&end.out));
 	is_int(ended_result(&end, "run", path, NULL), 0, "a setuid program runs");
 	ok(strstr(buf_text(&end.out), "who - ") != NULL, "and tells who it is");
 	ok(!strstr(buf_text(&end.out), " 0 0 ") && !strstr(buf_text(&end.out), "who - 65000 0"),

@@ -18,7 +18,7 @@
 #include "drive.h"
 #include "sweep.h"
 
-#define DIED                                                                            \
+#define DIED \
 	(-2) /* by a signal, its own alarm included: it did not come back with an errno \
 	      */
 

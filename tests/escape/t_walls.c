@@ -81,7 +81,8 @@ check_inside(const struct variant *v)
 	if (ok(drive_report(&end, &report, &results), "%s: it closes (%s)", v->name,
 		end.e.text)) {
 		check_report(v, &report);
-		rows_check_inside(v->name, &report, results);
+		rows_check_claims(v->name, &report, results);
+		rows_check_rest(v->name, &report, results);
 	}
 	is_int(end.status, 0, "it ran to its end");
 	drive_end_done(&end);
