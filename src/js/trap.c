@@ -16,7 +16,7 @@
 #define HANDLER_STACK KiB(64)
 
 static struct trap_point *volatile current;
-static timer_t hard_timer;
+static timer_t hard_timer, hard_cpu_timer;
 
 int
 trap_stop_signal(void)
@@ -112,8 +112,9 @@ trap_setup(struct err *e)
 		r = handle(SIGALRM, tick, e);
 	if (r >= 0)
 		r = handle(trap_stop_signal(), broker, e);
-	if (r >= 0 && timer_create(CLOCK_MONOTONIC, &event, &hard_timer) < 0)
-		r = err_sys(e, "make the hard-stop timer");
+	if (r >= 0 && (timer_create(CLOCK_MONOTONIC, &event, &hard_timer) < 0 ||
+			  timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &hard_cpu_timer) < 0))
+		r = err_sys(e, "make the hard-stop timers");
 	return r;
 }
 
@@ -159,13 +160,20 @@ trap_now(enum trap why)
 	siglongjmp(p->jump, (int)why);
 }
 
-void
-trap_timer(uint64_t when)
+static void
+arm(timer_t timer, uint64_t when)
 {
 	struct itimerspec spec = {
 		.it_value = { (time_t)(when / NS_PER_S), (long)(when % NS_PER_S) },
 	};
-	int r = timer_settime(hard_timer, TIMER_ABSTIME, &spec, NULL);
+	int r = timer_settime(timer, TIMER_ABSTIME, &spec, NULL);
 
 	assert(r == 0);
+}
+
+void
+trap_timers(uint64_t when, uint64_t cpu)
+{
+	arm(hard_timer, when);
+	arm(hard_cpu_timer, cpu);
 }

@@ -12,7 +12,7 @@
  * body begins as host code and wraps each call into the guest in trap_guest and trap_host.
  *
  * Sources: a touch of the guard around the linear memory or below the stack (SIGSEGV, SIGBUS),
- * a trap instruction of the guest (wasm_rt_trap), the hard-stop timer, and the broker's signal
+ * a trap instruction of the guest (wasm_rt_trap), the hard-stop timers, and the broker's signal
  * that names a run. A fault that is none of these is a bug of ours: the process dies.
  */
 #ifndef JS_TRAP_H
@@ -46,7 +46,7 @@ typedef void trap_fn(void *argument);
 
 /* The signal with which the broker says "leave run N now"; N is its value. */
 int trap_stop_signal(void);
-/* Handlers, their stack and the hard-stop timer: once, before the process closes itself. */
+/* Handlers, their stack and the hard-stop timers: once, before the process closes itself. */
 int trap_setup(struct err *e) must_use;
 /* Runs fn on the present stack; what ended it. */
 enum trap trap_run(struct trap_point *p, trap_fn *fn, void *argument) must_use;
@@ -58,7 +58,7 @@ void trap_guest(struct trap_point *p);
 void trap_host(struct trap_point *p);
 /* Leaves the guest for good. */
 no_return void trap_now(enum trap why);
-/* Arms the hard-stop timer for this moment on clock_now()'s clock; 0 disarms it. */
-void trap_timer(uint64_t when);
+/* Arms the hard stop for a moment on clock_now()'s clock and for one on clock_cpu()'s; 0: none. */
+void trap_timers(uint64_t when, uint64_t cpu);
 
 #endif

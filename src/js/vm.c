@@ -14,7 +14,8 @@ static void
 enter(struct vm *vm)
 {
 	struct engine *g = vm->engine;
-	uint64_t hard = vm->deadline;
+	bool timed = vm->deadline != UINT64_MAX;
+	uint64_t cpu_end;
 
 	assert(!g->running);
 	g->running = vm;
@@ -22,12 +23,10 @@ enter(struct vm *vm)
 	g->inst.STACK_POINTER = vm->stack_pointer;
 	vm->slice_started = clock_now();
 	vm->slice_cpu = clock_cpu();
-	if (vm->cpu_limit)
-		hard = MIN(hard,
-		    vm->slice_started + (vm->cpu_limit - MIN(vm->cpu_ns, vm->cpu_limit)));
+	cpu_end = vm->slice_cpu + (vm->cpu_limit - MIN(vm->cpu_ns, vm->cpu_limit));
 	trap_enter(&vm->trap);
-	if (hard != UINT64_MAX)
-		trap_timer(hard + VM_HARD_STOP_NS);
+	trap_timers(timed ? vm->deadline + VM_HARD_STOP_NS : 0,
+	    vm->cpu_limit ? cpu_end + VM_HARD_STOP_NS : 0);
 }
 
 static void
@@ -36,7 +35,7 @@ leave(struct vm *vm)
 	struct engine *g = vm->engine;
 
 	trap_enter(NULL);
-	trap_timer(0);
+	trap_timers(0, 0);
 	vm->cpu_ns += clock_cpu() - vm->slice_cpu;
 	vm->memory = g->inst.w2c_memory;
 	vm->stack_pointer = g->inst.STACK_POINTER;
