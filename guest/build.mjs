@@ -18,15 +18,17 @@ const bundles = {
 	url: {
 		entry: join(here, 'bundle/url-machine.js'),
 		name: 'urlMachine',
-		instead: { 'tr46': 'bundle/url-tr46.js', './encoding': 'bundle/url-encoding.js' },
+		instead: { tr46: 'bundle/url-tr46.js', './encoding': 'bundle/url-encoding.js' },
 	},
 	idna: { entry: 'tr46', name: 'tr46', instead: {} },
 };
 
 /* A JSON file as text that is parsed when it is used; ASCII, for which the engine needs a byte. */
 function jsonModule(path) {
-	const text = JSON.stringify(JSON.parse(readFileSync(path, 'utf8')))
-		.replace(/[^\0-\x7f]/g, (unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0'));
+	const text = JSON.stringify(JSON.parse(readFileSync(path, 'utf8'))).replace(
+		/[^\0-\x7f]/g,
+		(unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0'),
+	);
 	return 'module.exports = JSON.parse(' + JSON.stringify(text) + ')';
 }
 
@@ -35,10 +37,14 @@ function substitutions(instead) {
 	return {
 		name: 'substitutions',
 		setup(build) {
-			build.onResolve({ filter: /./ }, (args) => Object.hasOwn(instead, args.path)
-				? { path: join(here, instead[args.path]) } : undefined);
+			build.onResolve({ filter: /./ }, (args) =>
+				Object.hasOwn(instead, args.path)
+					? { path: join(here, instead[args.path]) }
+					: undefined,
+			);
 			build.onLoad({ filter: /\.json$/ }, (args) => ({
-				contents: jsonModule(args.path), loader: 'js',
+				contents: jsonModule(args.path),
+				loader: 'js',
 			}));
 		},
 	};
@@ -46,16 +52,29 @@ function substitutions(instead) {
 
 async function bundle(esbuild, modules, { entry, name, instead }) {
 	const result = await esbuild.build({
-		entryPoints: [entry], bundle: true, write: false, format: 'iife', globalName: name,
-		target: 'es2022', platform: 'neutral', mainFields: ['main'], minify: true, charset: 'ascii',
-		legalComments: 'none', nodePaths: [modules], absWorkingDir: here, logLevel: 'error',
+		entryPoints: [entry],
+		bundle: true,
+		write: false,
+		format: 'iife',
+		globalName: name,
+		target: 'es2022',
+		platform: 'neutral',
+		mainFields: ['main'],
+		minify: true,
+		charset: 'ascii',
+		legalComments: 'none',
+		nodePaths: [modules],
+		absWorkingDir: here,
+		logLevel: 'error',
 		plugins: [substitutions(instead)],
 	});
 	return result.outputFiles[0].text;
 }
 
 function sources(folder) {
-	return readdirSync(join(here, folder)).filter((name) => name.endsWith('.js')).sort()
+	return readdirSync(join(here, folder))
+		.filter((name) => name.endsWith('.js'))
+		.sort()
 		.map((name) => [name.slice(0, -3), readFileSync(join(here, folder, name), 'utf8')]);
 }
 
@@ -70,12 +89,18 @@ export async function build(modulesDir) {
 			const code = await bundle(esbuild, modules, bundles[name]);
 			body = text.replace('/* BUNDLE */', () => code);
 		}
-		lazy += `\t${JSON.stringify(name)}: ` +
-			JSON.stringify(`(function (p) {\n'use strict';\n${body}})`) + ',\n';
+		lazy +=
+			`\t${JSON.stringify(name)}: ` +
+			JSON.stringify(`(function (p) {\n'use strict';\n${body}})`) +
+			',\n';
 	}
-	const prelude = sources('prelude').map(([, text]) => text).join('\n');
-	return `(function (host) {\n'use strict';\nconst LAZY = {\n\t__proto__: null,\n${lazy}};\n\n` +
-		`${prelude}})`;
+	const prelude = sources('prelude')
+		.map(([, text]) => text)
+		.join('\n');
+	return (
+		`(function (host) {\n'use strict';\nconst LAZY = {\n\t__proto__: null,\n${lazy}};\n\n` +
+		`${prelude}})`
+	);
 }
 
 if (import.meta.url === pathToFileURL(resolve(process.argv[1] ?? '')).href) {

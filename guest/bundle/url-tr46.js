@@ -9,8 +9,10 @@ const punycode = /(?:^|\.)xn--/;
 
 export function toASCII(domain, options) {
 	const lower = urlHost.toLowerCase(domain);
-	if (urlHost.regExpExec(plain, domain) !== null &&
-		urlHost.regExpExec(punycode, lower) === null) {
+	if (
+		urlHost.regExpExec(plain, domain) !== null &&
+		urlHost.regExpExec(punycode, lower) === null
+	) {
 		return lower;
 	}
 	return urlHost.lazy('idna').toASCII(domain, options);

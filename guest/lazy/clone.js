@@ -4,20 +4,60 @@
  * Copies get their prototype last: until then nothing user code defines can get in the way.
  */
 const {
-	ArrayPrototype, DOMException, Date, Object, ObjectPrototype, RegExp,
-	bufferByteLength, bufferDetached, bufferMaxByteLength, bufferResizable, bufferTransfer,
-	dateGetTime, defineHidden, errorIs, errorRead, getDescriptor, hasOwn, host, list,
-	mapEntries, mapGet, mapHas, mapNext, mapSet, objectKeys, regExpFlags, regExpSource, setAdd,
-	setNext, setPrototypeOf, setValues, stringValueOf, numberValueOf, booleanValueOf, bigintValueOf,
-	typedBuffer, typedByteOffset, typedLength, typedName, typedSet, viewBuffer, viewByteLength,
+	ArrayPrototype,
+	DOMException,
+	Date,
+	Object,
+	ObjectPrototype,
+	RegExp,
+	bufferByteLength,
+	bufferDetached,
+	bufferMaxByteLength,
+	bufferResizable,
+	bufferTransfer,
+	dateGetTime,
+	defineHidden,
+	errorIs,
+	errorRead,
+	getDescriptor,
+	hasOwn,
+	host,
+	list,
+	mapEntries,
+	mapGet,
+	mapHas,
+	mapNext,
+	mapSet,
+	objectKeys,
+	regExpFlags,
+	regExpSource,
+	setAdd,
+	setNext,
+	setPrototypeOf,
+	setValues,
+	stringValueOf,
+	numberValueOf,
+	booleanValueOf,
+	bigintValueOf,
+	typedBuffer,
+	typedByteOffset,
+	typedLength,
+	typedName,
+	typedSet,
+	viewBuffer,
+	viewByteLength,
 	viewByteOffset,
 } = p;
 const ByteArray = p.Uint8Array;
 const constructors = p.typedConstructors;
 const errorConstructors = {
 	__proto__: null,
-	Error: p.Error, EvalError: p.EvalError, RangeError: p.RangeError,
-	ReferenceError: p.ReferenceError, SyntaxError: p.SyntaxError, TypeError: p.TypeError,
+	Error: p.Error,
+	EvalError: p.EvalError,
+	RangeError: p.RangeError,
+	ReferenceError: p.ReferenceError,
+	SyntaxError: p.SyntaxError,
+	TypeError: p.TypeError,
 	URIError: p.URIError,
 };
 
@@ -42,7 +82,10 @@ function copyBuffer(buffer) {
 	}
 	const length = bufferByteLength(buffer);
 	const copy = bufferResizable(buffer)
-		? new p.ArrayBuffer(length, { __proto__: null, maxByteLength: bufferMaxByteLength(buffer) })
+		? new p.ArrayBuffer(length, {
+				__proto__: null,
+				maxByteLength: bufferMaxByteLength(buffer),
+			})
 		: new p.ArrayBuffer(length);
 	typedSet(new ByteArray(copy), new ByteArray(buffer));
 	return copy;
@@ -64,37 +107,40 @@ function shell(state, value) {
 		return later(state, value, shellError(value), fillError);
 	}
 	switch (kind) {
-	case 'Object':
-	case 'Arguments':
-		return later(state, value, { __proto__: null }, fillObject);
-	case 'Array': {
-		const copy = list();
-		copy.length = value.length;
-		return later(state, value, copy, fillArray);
-	}
-	case 'Map':
-		return later(state, value, new p.Map(), fillMap);
-	case 'Set':
-		return later(state, value, new p.Set(), fillSet);
-	case 'Date':
-		return new Date(dateGetTime(value));
-	case 'RegExp':
-		return new RegExp(regExpSource(value), regExpFlags(value));
-	case 'ArrayBuffer':
-		return copyBuffer(value);
-	case 'DataView':
-		return new p.DataView(copyOf(state, viewBuffer(value)), viewByteOffset(value),
-			viewByteLength(value));
-	case 'String':
-		return Object(stringValueOf(value));
-	case 'Number':
-		return Object(numberValueOf(value));
-	case 'Boolean':
-		return Object(booleanValueOf(value));
-	case 'BigInt':
-		return Object(bigintValueOf(value));
-	default:
-		throw refuse(nameOf(value));
+		case 'Object':
+		case 'Arguments':
+			return later(state, value, { __proto__: null }, fillObject);
+		case 'Array': {
+			const copy = list();
+			copy.length = value.length;
+			return later(state, value, copy, fillArray);
+		}
+		case 'Map':
+			return later(state, value, new p.Map(), fillMap);
+		case 'Set':
+			return later(state, value, new p.Set(), fillSet);
+		case 'Date':
+			return new Date(dateGetTime(value));
+		case 'RegExp':
+			return new RegExp(regExpSource(value), regExpFlags(value));
+		case 'ArrayBuffer':
+			return copyBuffer(value);
+		case 'DataView':
+			return new p.DataView(
+				copyOf(state, viewBuffer(value)),
+				viewByteOffset(value),
+				viewByteLength(value),
+			);
+		case 'String':
+			return Object(stringValueOf(value));
+		case 'Number':
+			return Object(numberValueOf(value));
+		case 'Boolean':
+			return Object(booleanValueOf(value));
+		case 'BigInt':
+			return Object(bigintValueOf(value));
+		default:
+			throw refuse(nameOf(value));
 	}
 }
 
@@ -200,13 +246,17 @@ function transferList(options) {
 	}
 	for (const item of wanted) {
 		if (host.kind(item) !== 'ArrayBuffer' || bufferDetached(item)) {
-			throw new DOMException('Only an ArrayBuffer that is not detached can be transferred',
-				'DataCloneError');
+			throw new DOMException(
+				'Only an ArrayBuffer that is not detached can be transferred',
+				'DataCloneError',
+			);
 		}
 		for (let i = 0; i < out.length; i++) {
 			if (out[i] === item) {
-				throw new DOMException('An ArrayBuffer is twice in the transfer list',
-					'DataCloneError');
+				throw new DOMException(
+					'An ArrayBuffer is twice in the transfer list',
+					'DataCloneError',
+				);
 			}
 		}
 		out[out.length] = item;

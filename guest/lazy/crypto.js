@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* crypto.getRandomValues and crypto.randomUUID, on the host's random bytes. */
 const {
-	DOMException, TypeError, host, numberToString, typedBuffer, typedByteLength, typedByteOffset,
-	typedName, typedSet, webInterface,
+	DOMException,
+	TypeError,
+	host,
+	numberToString,
+	typedBuffer,
+	typedByteLength,
+	typedByteOffset,
+	typedName,
+	typedSet,
+	webInterface,
 } = p;
 const ByteArray = p.Uint8Array;
 const BYTES_MAX = 65536;
@@ -10,8 +18,15 @@ const KEY = p.Symbol();
 
 const integers = {
 	__proto__: null,
-	Int8Array: true, Uint8Array: true, Uint8ClampedArray: true, Int16Array: true, Uint16Array: true,
-	Int32Array: true, Uint32Array: true, BigInt64Array: true, BigUint64Array: true,
+	Int8Array: true,
+	Uint8Array: true,
+	Uint8ClampedArray: true,
+	Int16Array: true,
+	Uint16Array: true,
+	Int32Array: true,
+	Uint32Array: true,
+	BigInt64Array: true,
+	BigUint64Array: true,
 };
 
 class Crypto {
@@ -26,16 +41,23 @@ class Crypto {
 	getRandomValues(array) {
 		const name = this.#brand && typedName(array);
 		if (name === undefined || !integers[name]) {
-			throw new DOMException('getRandomValues needs an array of integers', 'TypeMismatchError');
+			throw new DOMException(
+				'getRandomValues needs an array of integers',
+				'TypeMismatchError',
+			);
 		}
 		const length = typedByteLength(array);
 		if (length > BYTES_MAX) {
-			throw new DOMException('getRandomValues gives at most ' + BYTES_MAX + ' bytes at a time',
-				'QuotaExceededError');
+			throw new DOMException(
+				'getRandomValues gives at most ' + BYTES_MAX + ' bytes at a time',
+				'QuotaExceededError',
+			);
 		}
 		if (length > 0) {
-			typedSet(new ByteArray(typedBuffer(array), typedByteOffset(array), length),
-				new ByteArray(host.random(length)));
+			typedSet(
+				new ByteArray(typedBuffer(array), typedByteOffset(array), length),
+				new ByteArray(host.random(length)),
+			);
 		}
 		return array;
 	}

@@ -5,9 +5,30 @@
  * broken bytes.
  */
 const {
-	apply, charCodeAt, fromCharCode, host, isWellFormed, list, startsWith, stringIndexOf, stringSlice, stringTrim, toLowerCase, toWellFormed,
-	typedBuffer, typedByteLength, typedByteOffset, typedLength, typedName, typedSet,
-	viewBuffer, viewByteLength, viewByteOffset, webInterface, RangeError, TypeError,
+	apply,
+	charCodeAt,
+	fromCharCode,
+	host,
+	isWellFormed,
+	list,
+	startsWith,
+	stringIndexOf,
+	stringSlice,
+	stringTrim,
+	toLowerCase,
+	toWellFormed,
+	typedBuffer,
+	typedByteLength,
+	typedByteOffset,
+	typedLength,
+	typedName,
+	typedSet,
+	viewBuffer,
+	viewByteLength,
+	viewByteOffset,
+	webInterface,
+	RangeError,
+	TypeError,
 } = p;
 const ByteArray = p.Uint8Array;
 
@@ -17,12 +38,14 @@ const LABELS = {
 	'utf-8': ' unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8 ',
 	'utf-16le': ' csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le ',
 	'utf-16be': ' unicodefffe utf-16be ',
-	'windows-1252': ' ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 ' +
+	'windows-1252':
+		' ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 ' +
 		'iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252 ',
 };
 
 /* What windows-1252 has at 0x80 to 0x9f. */
-const WINDOWS_1252 = '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152' +
+const WINDOWS_1252 =
+	'\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152' +
 	'\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d' +
 	'\u017e\u0178';
 
@@ -34,13 +57,19 @@ function encodingOf(label) {
 	const name = toLowerCase(stringTrim(label));
 	const keys = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'];
 	for (let i = 0; i < keys.length; i++) {
-		if (stringIndexOf(name, ' ') < 0 &&
-			stringIndexOf(LABELS[keys[i]], ' ' + name + ' ') >= 0) {
+		if (
+			stringIndexOf(name, ' ') < 0 &&
+			stringIndexOf(LABELS[keys[i]], ' ' + name + ' ') >= 0
+		) {
 			return keys[i];
 		}
 	}
-	throw new RangeError('The encoding "' + label + '" is not supported; utf-8, utf-16le, ' +
-		'utf-16be and windows-1252 (latin1) are');
+	throw new RangeError(
+		'The encoding "' +
+			label +
+			'" is not supported; utf-8, utf-16le, ' +
+			'utf-16be and windows-1252 (latin1) are',
+	);
 }
 
 function encodeUtf8(string) {
@@ -109,7 +138,8 @@ function bytesOf(input) {
 	}
 	if (kind !== undefined && typedName(input) !== undefined) {
 		const length = typedByteLength(input);
-		return length === 0 ? NO_BYTES
+		return length === 0
+			? NO_BYTES
 			: new ByteArray(typedBuffer(input), typedByteOffset(input), length);
 	}
 	throw new TypeError('decode needs an ArrayBuffer or a view on one');
@@ -120,15 +150,28 @@ function joined(head, bytes, from, to) {
 	const out = new ByteArray(typedLength(head) + to - from);
 	typedSet(out, head);
 	if (to > from) {
-		typedSet(out, new ByteArray(typedBuffer(bytes), typedByteOffset(bytes) + from, to - from),
-			typedLength(head));
+		typedSet(
+			out,
+			new ByteArray(typedBuffer(bytes), typedByteOffset(bytes) + from, to - from),
+			typedLength(head),
+		);
 	}
 	return out;
 }
 
 /* How many bytes a UTF-8 sequence with this first byte has; 0 for bytes that begin none. */
 function sequenceLength(byte) {
-	return byte < 0x80 ? 1 : byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0;
+	return byte < 0x80
+		? 1
+		: byte < 0xc2
+			? 0
+			: byte < 0xe0
+				? 2
+				: byte < 0xf0
+					? 3
+					: byte < 0xf5
+						? 4
+						: 0;
 }
 
 /* Whether `second` may follow `first`: no overlong forms, no surrogates, nothing over 10ffff. */
@@ -158,7 +201,8 @@ function unfinishedAt(bytes) {
 	const length = typedLength(bytes);
 	for (let at = length - 1; at >= 0 && at > length - 4; at--) {
 		if (bytes[at] >= 0xc0) {
-			const open = sequenceLength(bytes[at]) > length - at &&
+			const open =
+				sequenceLength(bytes[at]) > length - at &&
 				sequenceSize(bytes, at) === length - at;
 			return open ? at : length;
 		}
@@ -220,8 +264,8 @@ function decodeWindows(bytes) {
 		const end = start + CHUNK < length ? start + CHUNK : length;
 		for (let i = start; i < end; i++) {
 			const byte = bytes[i];
-			units[i - start] = byte >= 0x80 && byte < 0xa0 ? charCodeAt(WINDOWS_1252, byte - 0x80)
-				: byte;
+			units[i - start] =
+				byte >= 0x80 && byte < 0xa0 ? charCodeAt(WINDOWS_1252, byte - 0x80) : byte;
 		}
 		out += apply(fromCharCode, undefined, units);
 	}
@@ -275,13 +319,13 @@ class TextDecoder {
 		this.#rest = NO_BYTES;
 		let out;
 		switch (this.#encoding) {
-		case 'utf-8':
-			out = this.#utf8(bytes, stream);
-			break;
-		case 'windows-1252':
-			return decodeWindows(bytes);
-		default:
-			out = this.#utf16(bytes, stream);
+			case 'utf-8':
+				out = this.#utf8(bytes, stream);
+				break;
+			case 'windows-1252':
+				return decodeWindows(bytes);
+			default:
+				out = this.#utf16(bytes, stream);
 		}
 		if (!this.#started && !this.#ignoreBOM && startsWith(out, '\ufeff')) {
 			out = stringSlice(out, 1);
@@ -303,7 +347,7 @@ class TextDecoder {
 	#utf16(bytes, stream) {
 		const big = this.#encoding === 'utf-16be' ? 0 : 1;
 		const length = typedLength(bytes);
-		let end = length - length % 2;
+		let end = length - (length % 2);
 		const high = end > 0 ? bytes[end - 1 - (1 - big)] & 0xfc : 0;
 		if (stream && high === 0xd8) {
 			end -= 2;

@@ -4,8 +4,17 @@
  * an event has its target and no other phase.
  */
 const {
-	DOMException, TypeError, apply, define, defineHidden, getPrototypeOf, host, list, timerAdd,
-	webInterface, SymbolIterator,
+	DOMException,
+	TypeError,
+	apply,
+	define,
+	defineHidden,
+	getPrototypeOf,
+	host,
+	list,
+	timerAdd,
+	webInterface,
+	SymbolIterator,
 } = p;
 
 const NO_OPTIONS = { __proto__: null };
@@ -113,7 +122,10 @@ class Event {
 			throw new TypeError('dispatchEvent needs an Event');
 		}
 		if (event.#phase !== 0) {
-			throw new DOMException('The event is being dispatched already', 'InvalidStateError');
+			throw new DOMException(
+				'The event is being dispatched already',
+				'InvalidStateError',
+			);
 		}
 		event.#target = target;
 		event.#phase = 2;
@@ -153,9 +165,7 @@ function callListener(callback, target, event) {
 			apply(handleEvent, callback, [event]);
 		}
 	} catch (error) {
-		timerAdd(() => {
-			throw error;
-		}, [], 0, false, true);
+		p.fail(error);
 	}
 }
 
@@ -176,8 +186,10 @@ class EventTarget {
 	#listeners = list();
 
 	addEventListener(type, callback, options = undefined) {
-		const flat = typeof options === 'object' && options !== null ? options
-			: { __proto__: null, capture: options };
+		const flat =
+			typeof options === 'object' && options !== null
+				? options
+				: { __proto__: null, capture: options };
 		const { capture = false, once = false, passive = false, signal = undefined } = flat;
 		if (signal !== undefined && !isSignal(signal)) {
 			throw new TypeError('signal must be an AbortSignal');
@@ -189,8 +201,13 @@ class EventTarget {
 			throw new TypeError('The listener must be a function or an object');
 		}
 		const listener = {
-			__proto__: null, type: `${type}`, callback, capture: !!capture, once: !!once,
-			passive: !!passive, removed: false,
+			__proto__: null,
+			type: `${type}`,
+			callback,
+			capture: !!capture,
+			once: !!once,
+			passive: !!passive,
+			removed: false,
 		};
 		if (this.#find(listener) < 0) {
 			this.#listeners[this.#listeners.length] = listener;
@@ -201,8 +218,14 @@ class EventTarget {
 	}
 
 	removeEventListener(type, callback, options = undefined) {
-		const capture = typeof options === 'object' && options !== null ? options.capture : options;
-		const at = this.#find({ __proto__: null, type: `${type}`, callback, capture: !!capture });
+		const capture =
+			typeof options === 'object' && options !== null ? options.capture : options;
+		const at = this.#find({
+			__proto__: null,
+			type: `${type}`,
+			callback,
+			capture: !!capture,
+		});
 		if (at >= 0) {
 			this.#remove(this.#listeners[at]);
 		}
@@ -235,7 +258,9 @@ class EventTarget {
 
 	/* For our own subclass, out of reach of changes to the prototype. */
 	static fire(target, event) {
-		return dispatch(event, target, target.#listeners, (listener) => target.#remove(listener));
+		return dispatch(event, target, target.#listeners, (listener) =>
+			target.#remove(listener),
+		);
 	}
 }
 
@@ -300,9 +325,20 @@ class AbortSignal extends EventTarget {
 			throw new TypeError('The timeout must be a number of milliseconds');
 		}
 		const signal = new AbortSignal(KEY);
-		timerAdd(() => abort(signal,
-			new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
-		[], delay, false, true);
+		timerAdd(
+			() =>
+				abort(
+					signal,
+					new DOMException(
+						'The operation was aborted due to timeout',
+						'TimeoutError',
+					),
+				),
+			[],
+			delay,
+			false,
+			true,
+		);
 		return signal;
 	}
 
@@ -341,8 +377,10 @@ class AbortSignal extends EventTarget {
 			return;
 		}
 		signal.#aborted = true;
-		signal.#reason = reason !== undefined ? reason
-			: new DOMException('This operation was aborted', 'AbortError');
+		signal.#reason =
+			reason !== undefined
+				? reason
+				: new DOMException('This operation was aborted', 'AbortError');
 		const actions = signal.#actions;
 		signal.#actions = list();
 		for (let i = 0; i < actions.length; i++) {
@@ -374,7 +412,13 @@ webInterface(CustomEvent, 'CustomEvent');
 webInterface(EventTarget, 'EventTarget');
 webInterface(AbortSignal, 'AbortSignal');
 webInterface(AbortController, 'AbortController');
-const phases = { __proto__: null, NONE: 0, CAPTURING_PHASE: 1, AT_TARGET: 2, BUBBLING_PHASE: 3 };
+const phases = {
+	__proto__: null,
+	NONE: 0,
+	CAPTURING_PHASE: 1,
+	AT_TARGET: 2,
+	BUBBLING_PHASE: 3,
+};
 const phaseNames = p.ownKeys(phases);
 for (let i = 0; i < phaseNames.length; i++) {
 	const constant = { __proto__: null, value: phases[phaseNames[i]], enumerable: true };
@@ -383,5 +427,12 @@ for (let i = 0; i < phaseNames.length; i++) {
 }
 
 return {
-	__proto__: null, Event, CustomEvent, EventTarget, AbortController, AbortSignal, isSignal, onAbort,
+	__proto__: null,
+	Event,
+	CustomEvent,
+	EventTarget,
+	AbortController,
+	AbortSignal,
+	isSignal,
+	onAbort,
 };

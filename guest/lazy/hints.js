@@ -4,34 +4,69 @@
  * into. It reads the finished description, so it costs nothing until a run has failed.
  */
 const {
-	endsWith, errorIs, regExpExec, startsWith, stringIncludes, stringIndexOf, stringSlice,
+	endsWith,
+	errorIs,
+	regExpExec,
+	startsWith,
+	stringIncludes,
+	stringIndexOf,
+	stringSlice,
 } = p;
 
-const HINT_MODULES = 'A script has no modules. It has the JavaScript built-ins, URL, TextEncoder, ' +
+const HINT_MODULES =
+	'A script has no modules. It has the JavaScript built-ins, URL, TextEncoder, ' +
 	'crypto.randomUUID and the tools it is given: await tools.NAME(input).';
-const HINT_FILES = 'A script has no files. Read and write them with tools: await tools.NAME(input).';
-const HINT_NETWORK = 'A script has no network. Call a tool that fetches: await tools.NAME(input).';
+const HINT_FILES =
+	'A script has no files. Read and write them with tools: await tools.NAME(input).';
+const HINT_NETWORK =
+	'A script has no network. Call a tool that fetches: await tools.NAME(input).';
 const HINT_GLOBAL = 'The global object is called globalThis.';
 const HINT_PAGE = 'There is no page or browser here, only JavaScript and tools.';
-const HINT_BYTES = 'Use Uint8Array with TextEncoder and TextDecoder; btoa, atob, ' +
+const HINT_BYTES =
+	'Use Uint8Array with TextEncoder and TextDecoder; btoa, atob, ' +
 	'Uint8Array.fromBase64(s), bytes.toBase64() and bytes.toHex() convert.';
-const HINT_AWAIT = 'A tool and any async function return a promise: await it before you use its ' +
+const HINT_AWAIT =
+	'A tool and any async function return a promise: await it before you use its ' +
 	'value, (await tools.NAME(input)).field.';
 
 const hintGlobals = {
 	__proto__: null,
-	require: HINT_MODULES, module: HINT_MODULES, exports: HINT_MODULES, define: HINT_MODULES,
-	fs: HINT_FILES, path: HINT_FILES, __dirname: HINT_FILES, __filename: HINT_FILES,
-	File: HINT_FILES, FileReader: HINT_FILES,
-	fetch: HINT_NETWORK, XMLHttpRequest: HINT_NETWORK, WebSocket: HINT_NETWORK,
-	EventSource: HINT_NETWORK, Request: HINT_NETWORK, Response: HINT_NETWORK,
-	Headers: HINT_NETWORK, FormData: HINT_NETWORK, axios: HINT_NETWORK, http: HINT_NETWORK,
+	require: HINT_MODULES,
+	module: HINT_MODULES,
+	exports: HINT_MODULES,
+	define: HINT_MODULES,
+	fs: HINT_FILES,
+	path: HINT_FILES,
+	__dirname: HINT_FILES,
+	__filename: HINT_FILES,
+	File: HINT_FILES,
+	FileReader: HINT_FILES,
+	fetch: HINT_NETWORK,
+	XMLHttpRequest: HINT_NETWORK,
+	WebSocket: HINT_NETWORK,
+	EventSource: HINT_NETWORK,
+	Request: HINT_NETWORK,
+	Response: HINT_NETWORK,
+	Headers: HINT_NETWORK,
+	FormData: HINT_NETWORK,
+	axios: HINT_NETWORK,
+	http: HINT_NETWORK,
 	https: HINT_NETWORK,
-	window: HINT_GLOBAL, global: HINT_GLOBAL, self: HINT_GLOBAL,
-	document: HINT_PAGE, navigator: HINT_PAGE, location: HINT_PAGE, localStorage: HINT_PAGE,
-	sessionStorage: HINT_PAGE, alert: HINT_PAGE, prompt: HINT_PAGE, DOMParser: HINT_PAGE,
-	Buffer: HINT_BYTES, Blob: HINT_BYTES,
-	process: 'There is no process. Input is in args, output is the value returned and ' +
+	window: HINT_GLOBAL,
+	global: HINT_GLOBAL,
+	self: HINT_GLOBAL,
+	document: HINT_PAGE,
+	navigator: HINT_PAGE,
+	location: HINT_PAGE,
+	localStorage: HINT_PAGE,
+	sessionStorage: HINT_PAGE,
+	alert: HINT_PAGE,
+	prompt: HINT_PAGE,
+	DOMParser: HINT_PAGE,
+	Buffer: HINT_BYTES,
+	Blob: HINT_BYTES,
+	process:
+		'There is no process. Input is in args, output is the value returned and ' +
 		'console.log; to stop early, return or throw.',
 	Deno: 'This is neither Deno nor Node: tools do what needs the outside, await tools.NAME(input).',
 	Bun: 'This is neither Bun nor Node: tools do what needs the outside, await tools.NAME(input).',
@@ -43,24 +78,43 @@ const hintGlobals = {
 
 /* Errors by the exact text of the engine's message, or its start when the row says so. */
 const hintMessages = [
-	['Maximum call stack size exceeded', 'The recursion goes too deep (about a thousand calls ' +
-		'fit): use a loop with a list of what is left to do.'],
-	['out of memory', 'The run used all its memory. Work in smaller pieces and keep only what the ' +
-		'result needs.'],
+	[
+		'Maximum call stack size exceeded',
+		'The recursion goes too deep (about a thousand calls ' +
+			'fit): use a loop with a list of what is left to do.',
+	],
+	[
+		'out of memory',
+		'The run used all its memory. Work in smaller pieces and keep only what the ' +
+			'result needs.',
+	],
 	['string too long', 'A string can not grow that long: build the text in pieces.'],
-	['circular reference', 'The value contains itself: pick the fields you need into a new object.'],
-	['BigInt are forbidden in JSON.stringify', 'Return the value itself, a BigInt then becomes a ' +
-		'string, or convert it: String(x) or Number(x).'],
-	['cannot convert BigInt to number', 'BigInt and Number do not mix: Number(x) or BigInt(y) ' +
-		'first.'],
+	[
+		'circular reference',
+		'The value contains itself: pick the fields you need into a new object.',
+	],
+	[
+		'BigInt are forbidden in JSON.stringify',
+		'Return the value itself, a BigInt then becomes a ' +
+			'string, or convert it: String(x) or Number(x).',
+	],
+	[
+		'cannot convert BigInt to number',
+		'BigInt and Number do not mix: Number(x) or BigInt(y) ' + 'first.',
+	],
 	['could not load module', HINT_MODULES],
-	['unsupported keyword: export', 'A script is no module: leave out export, and return the ' +
-		'result.'],
+	[
+		'unsupported keyword: export',
+		'A script is no module: leave out export, and return the ' + 'result.',
+	],
 	['import.meta only valid in module code', HINT_MODULES],
 	['invalid redefinition of lexical identifier', 'The name is declared twice in one scope.'],
 	['empty array', 'reduce of an empty array needs a start value as its second argument.'],
-	['Cannot convert undefined or null to object', 'What is taken apart or listed here is ' +
-		'undefined or null. If it comes from a tool, await it first and look at its fields.'],
+	[
+		'Cannot convert undefined or null to object',
+		'What is taken apart or listed here is ' +
+			'undefined or null. If it comes from a tool, await it first and look at its fields.',
+	],
 	['Intl ', 'Only the locale en-US and the time zone UTC are built in.'],
 ];
 
@@ -83,8 +137,10 @@ function hintJson(stack, message) {
 	if (stringIncludes(message, "'undefined'")) {
 		return 'JSON.parse got undefined: look at the fields of the value it should come from.';
 	}
-	return 'The text is no JSON. console.log the start of it; what a tool returns is often an ' +
-		'object already.';
+	return (
+		'The text is no JSON. console.log the start of it; what a tool returns is often an ' +
+		'object already.'
+	);
 }
 
 function isJsonMessage(message) {
@@ -108,8 +164,11 @@ function hintType(message, line) {
 	if (startsWith(message, 'not a function') || startsWith(message, 'value is not iterable')) {
 		return HINT_AWAIT;
 	}
-	if (startsWith(message, 'cannot read property') && !awaits &&
-		regExpExec(hintPromiseLine, line) !== null) {
+	if (
+		startsWith(message, 'cannot read property') &&
+		!awaits &&
+		regExpExec(hintPromiseLine, line) !== null
+	) {
 		return HINT_AWAIT;
 	}
 	if (endsWith(message, ' is read-only')) {

@@ -5,14 +5,63 @@
  * items per level and by INSPECT_LENGTH_MAX in all.
  */
 const {
-	apply, arrayJoin, arraySort, bigintToString, booleanValueOf, bufferByteLength, charCodeAt, clip,
-	codePointAt, dateGetTime, dateToISOString, errorFramesText, errorHeader, errorIs,
-	functionToString, getDescriptor, getPrototypeOf, hasOwn, host, isArray, isInteger, list,
-	mapEntries, mapNext, mapSize, max, min, numberToString, numberValueOf, objectIs, ownKeys,
-	padEnd, parseFloat, regExpExec, regExpToString, replaceLines, setNext, setSize, setValues,
-	sharedByteLength, startsWith, stringIncludes, stringIndexOf, stringRepeat, stringSlice,
-	stringValueOf, symbolToString, symbolValueOf, bigintValueOf, SymbolToStringTag, typedLength,
-	typedName, viewByteLength, viewByteOffset, weakRefDeref, jsonStringify, floor,
+	apply,
+	arrayJoin,
+	arraySort,
+	bigintToString,
+	booleanValueOf,
+	bufferByteLength,
+	charCodeAt,
+	clip,
+	codePointAt,
+	dateGetTime,
+	dateToISOString,
+	errorFramesText,
+	errorHeader,
+	errorIs,
+	functionToString,
+	getDescriptor,
+	getPrototypeOf,
+	hasOwn,
+	host,
+	isArray,
+	isInteger,
+	list,
+	mapEntries,
+	mapNext,
+	mapSize,
+	max,
+	min,
+	numberToString,
+	numberValueOf,
+	objectIs,
+	ownKeys,
+	padEnd,
+	parseFloat,
+	regExpExec,
+	regExpToString,
+	replaceLines,
+	setNext,
+	setSize,
+	setValues,
+	sharedByteLength,
+	startsWith,
+	stringIncludes,
+	stringIndexOf,
+	stringRepeat,
+	stringSlice,
+	stringValueOf,
+	symbolToString,
+	symbolValueOf,
+	bigintValueOf,
+	SymbolToStringTag,
+	typedLength,
+	typedName,
+	viewByteLength,
+	viewByteOffset,
+	weakRefDeref,
+	jsonStringify,
+	floor,
 } = p;
 
 const INSPECT_DEPTH = 4;
@@ -32,15 +81,28 @@ function dataOf(object, key) {
 /* -------------------------------------------------------------------------------------------- */
 
 const plainText = /^[^\0-\x1f'\\\x7f-\x9f\ud800-\udfff]*$/;
-const escapes = { __proto__: null, 8: '\\b', 9: '\\t', 10: '\\n', 12: '\\f', 13: '\\r', 92: '\\\\' };
+const escapes = {
+	__proto__: null,
+	8: '\\b',
+	9: '\\t',
+	10: '\\n',
+	12: '\\f',
+	13: '\\r',
+	92: '\\\\',
+};
 
 /* A string as it would be written in source. */
 function quoted(string) {
 	if (regExpExec(plainText, string) !== null) {
 		return "'" + string + "'";
 	}
-	const mark = !stringIncludes(string, "'") ? "'" : !stringIncludes(string, '"') ? '"'
-		: !stringIncludes(string, '`') && !stringIncludes(string, '${') ? '`' : "'";
+	const mark = !stringIncludes(string, "'")
+		? "'"
+		: !stringIncludes(string, '"')
+			? '"'
+			: !stringIncludes(string, '`') && !stringIncludes(string, '${')
+				? '`'
+				: "'";
 	let out = mark;
 	for (let i = 0; i < string.length; i++) {
 		const code = charCodeAt(string, i);
@@ -65,19 +127,24 @@ function quoted(string) {
 
 function primitive(value) {
 	switch (typeof value) {
-	case 'string': {
-		const over = value.length - INSPECT_STRING_MAX;
-		return over > 0 ? quoted(stringSlice(value, 0, INSPECT_STRING_MAX)) + '... ' + over +
-			' more character' + (over > 1 ? 's' : '') : quoted(value);
-	}
-	case 'bigint':
-		return bigintToString(value) + 'n';
-	case 'symbol':
-		return symbolToString(value);
-	case 'number':
-		return objectIs(value, -0) ? '-0' : '' + value;
-	default:
-		return '' + value;
+		case 'string': {
+			const over = value.length - INSPECT_STRING_MAX;
+			return over > 0
+				? quoted(stringSlice(value, 0, INSPECT_STRING_MAX)) +
+						'... ' +
+						over +
+						' more character' +
+						(over > 1 ? 's' : '')
+				: quoted(value);
+		}
+		case 'bigint':
+			return bigintToString(value) + 'n';
+		case 'symbol':
+			return symbolToString(value);
+		case 'number':
+			return objectIs(value, -0) ? '-0' : '' + value;
+		default:
+			return '' + value;
 	}
 }
 
@@ -122,8 +189,11 @@ function tagOf(value) {
 
 /* Whether an object is of the plain sort, which needs no search for its maker and tag. */
 function isPlain(value, kind) {
-	return getPrototypeOf(value) === (kind === 'Array' ? p.ArrayPrototype : p.ObjectPrototype) &&
-		!hasOwn(value, 'constructor') && !hasOwn(value, SymbolToStringTag);
+	return (
+		getPrototypeOf(value) === (kind === 'Array' ? p.ArrayPrototype : p.ObjectPrototype) &&
+		!hasOwn(value, 'constructor') &&
+		!hasOwn(value, SymbolToStringTag)
+	);
 }
 
 /* "Name " or "Name(3) ", with "[tag] " when the tag says something else; `usual` goes unsaid. */
@@ -146,7 +216,12 @@ function prefix(value, kind, usual, size) {
 /* The state of one call; `open` are the objects we are in, `rings` those that came up again. */
 function stateNew(depth) {
 	return {
-		__proto__: null, depth, left: INSPECT_LENGTH_MAX, open: list(), rings: list(), indent: 0,
+		__proto__: null,
+		depth,
+		left: INSPECT_LENGTH_MAX,
+		open: list(),
+		rings: list(),
+		indent: 0,
 		deepest: 0,
 	};
 }
@@ -206,7 +281,13 @@ function show(state, value, level) {
 /* How each kind begins, what brackets it has, and what is in it besides properties. */
 function shape(value, kind) {
 	const out = {
-		__proto__: null, base: '', before: '', open: '{', close: '}', items: undefined, size: 0,
+		__proto__: null,
+		base: '',
+		before: '',
+		open: '{',
+		close: '}',
+		items: undefined,
+		size: 0,
 	};
 	if (typeof value === 'function') {
 		out.base = functionBase(value, kind);
@@ -235,8 +316,8 @@ function shape(value, kind) {
 
 function shapeArray(out, value, kind) {
 	out.size = value.length;
-	out.before = kind === 'Arguments' ? '[Arguments] '
-		: prefix(value, 'Array', 'Array', out.size);
+	out.before =
+		kind === 'Arguments' ? '[Arguments] ' : prefix(value, 'Array', 'Array', out.size);
 	out.open = '[';
 	out.close = ']';
 	out.items = arrayItems;
@@ -264,8 +345,14 @@ function shapeRegExp(out, value) {
 }
 
 function shapeWrapped(out, value, kind) {
-	const read = { __proto__: null, Number: numberValueOf, String: stringValueOf,
-		Boolean: booleanValueOf, Symbol: symbolValueOf, BigInt: bigintValueOf }[kind];
+	const read = {
+		__proto__: null,
+		Number: numberValueOf,
+		String: stringValueOf,
+		Boolean: booleanValueOf,
+		Symbol: symbolValueOf,
+		BigInt: bigintValueOf,
+	}[kind];
 	out.base = '[' + kind + ': ' + primitive(read(value)) + ']';
 }
 
@@ -290,13 +377,30 @@ function shapeIterator(out, value, kind) {
 
 const shapes = {
 	__proto__: null,
-	Array: shapeArray, Arguments: shapeArray, Map: shapeMap, Set: shapeSet, Date: shapeDate,
-	RegExp: shapeRegExp, Number: shapeWrapped, String: shapeWrapped, Boolean: shapeWrapped,
-	Symbol: shapeWrapped, BigInt: shapeWrapped, Promise: shapePromise, WeakMap: shapeWeak,
-	WeakSet: shapeWeak, WeakRef: shapeWeak, ArrayBuffer: shapeBuffer,
-	SharedArrayBuffer: shapeBuffer, DataView: shapeBuffer, Generator: shapeIterator,
-	AsyncGenerator: shapeIterator, 'Map Iterator': shapeIterator, 'Set Iterator': shapeIterator,
-	'Array Iterator': shapeIterator, 'String Iterator': shapeIterator,
+	Array: shapeArray,
+	Arguments: shapeArray,
+	Map: shapeMap,
+	Set: shapeSet,
+	Date: shapeDate,
+	RegExp: shapeRegExp,
+	Number: shapeWrapped,
+	String: shapeWrapped,
+	Boolean: shapeWrapped,
+	Symbol: shapeWrapped,
+	BigInt: shapeWrapped,
+	Promise: shapePromise,
+	WeakMap: shapeWeak,
+	WeakSet: shapeWeak,
+	WeakRef: shapeWeak,
+	ArrayBuffer: shapeBuffer,
+	SharedArrayBuffer: shapeBuffer,
+	DataView: shapeBuffer,
+	Generator: shapeIterator,
+	AsyncGenerator: shapeIterator,
+	'Map Iterator': shapeIterator,
+	'Set Iterator': shapeIterator,
+	'Array Iterator': shapeIterator,
+	'String Iterator': shapeIterator,
 	'RegExp String Iterator': shapeIterator,
 };
 
@@ -311,14 +415,29 @@ function errorSafe(read) {
 function functionBase(value, kind) {
 	const name = dataOf(value, 'name');
 	const text = typeof name === 'string' && name !== '' ? clip(name, 80) : '';
-	if (kind === 'Function' && startsWith(errorSafe(() => functionToString(value)), 'class')) {
+	if (
+		kind === 'Function' &&
+		startsWith(
+			errorSafe(() => functionToString(value)),
+			'class',
+		)
+	) {
 		const parent = getPrototypeOf(value);
-		const above = typeof parent === 'function' ? dataOf(unwrap(parent) ?? parent, 'name') : '';
-		return '[class ' + (text === '' ? '(anonymous)' : text) +
-			(typeof above === 'string' && above !== '' ? ' extends ' + clip(above, 80) : '') + ']';
+		const above =
+			typeof parent === 'function' ? dataOf(unwrap(parent) ?? parent, 'name') : '';
+		return (
+			'[class ' +
+			(text === '' ? '(anonymous)' : text) +
+			(typeof above === 'string' && above !== '' ? ' extends ' + clip(above, 80) : '') +
+			']'
+		);
 	}
-	const what = kind === 'AsyncFunction' || kind === 'GeneratorFunction' ||
-		kind === 'AsyncGeneratorFunction' ? kind : 'Function';
+	const what =
+		kind === 'AsyncFunction' ||
+		kind === 'GeneratorFunction' ||
+		kind === 'AsyncGeneratorFunction'
+			? kind
+			: 'Function';
 	return '[' + what + (text === '' ? ' (anonymous)' : ': ' + text) + ']';
 }
 
@@ -388,7 +507,9 @@ function mapItems(state, value, level, out) {
 		if (step.done) {
 			return;
 		}
-		out[count] = show(state, step.value[0], level + 1) + ' => ' +
+		out[count] =
+			show(state, step.value[0], level + 1) +
+			' => ' +
 			show(state, step.value[1], level + 1);
 	}
 	more(out, mapSize(value) - count);
@@ -412,8 +533,10 @@ function promiseItems(state, value, level, out) {
 }
 
 function weakItems(state, value, level, out) {
-	out[0] = host.kind(value) === 'WeakRef' ? show(state, weakRefDeref(value), level + 1)
-		: '<items unknown>';
+	out[0] =
+		host.kind(value) === 'WeakRef'
+			? show(state, weakRefDeref(value), level + 1)
+			: '<items unknown>';
 }
 
 function bufferItems(state, value, level, out) {
@@ -425,8 +548,11 @@ function bufferItems(state, value, level, out) {
 	for (let i = 0; i < count; i++) {
 		hex += (i > 0 ? ' ' : '') + (bytes[i] < 16 ? '0' : '') + numberToString(bytes[i], 16);
 	}
-	out[0] = '[Uint8Contents]: <' + hex + (length > count ? ' ... ' + (length - count) + ' more bytes'
-		: '') + '>';
+	out[0] =
+		'[Uint8Contents]: <' +
+		hex +
+		(length > count ? ' ... ' + (length - count) + ' more bytes' : '') +
+		'>';
 	out[1] = 'byteLength: ' + length;
 }
 
@@ -440,8 +566,11 @@ function member(state, found, level) {
 	if (hasOwn(found, 'value')) {
 		return show(state, found.value, level + 1);
 	}
-	return found.get === undefined ? '[Setter]' : found.set === undefined ? '[Getter]'
-		: '[Getter/Setter]';
+	return found.get === undefined
+		? '[Setter]'
+		: found.set === undefined
+			? '[Getter]'
+			: '[Getter/Setter]';
 }
 
 /* The enumerable properties that `items` has not shown; an error's cause and errors as well. */
@@ -458,8 +587,14 @@ function properties(state, value, shaped, level, out) {
 		}
 		const found = getDescriptor(value, key);
 		const hidden = found === undefined || !found.enumerable;
-		if (error ? key === 'stack' || key === 'message' || key === 'name' ||
-			(hidden && key !== 'cause' && key !== 'errors') : hidden) {
+		if (
+			error
+				? key === 'stack' ||
+					key === 'message' ||
+					key === 'name' ||
+					(hidden && key !== 'cause' && key !== 'errors')
+				: hidden
+		) {
 			continue;
 		}
 		if (shown++ >= INSPECT_ITEMS_MAX || state.left <= 0) {
@@ -467,8 +602,8 @@ function properties(state, value, shaped, level, out) {
 			return;
 		}
 		state.indent += 2;
-		out[out.length] = (hidden ? '[' + key + ']' : keyText(key)) + ': ' +
-			member(state, found, level);
+		out[out.length] =
+			(hidden ? '[' + key + ']' : keyText(key)) + ': ' + member(state, found, level);
 		state.indent -= 2;
 	}
 }
@@ -478,7 +613,8 @@ function showObject(state, value, level) {
 	const shaped = shape(value, kind);
 	if (level > state.depth) {
 		const name = makerName(value);
-		return shaped.base !== '' && !errorIs(value) ? shaped.base
+		return shaped.base !== '' && !errorIs(value)
+			? shaped.base
 			: '[' + (name === null ? kind + ': null prototype' : name) + ']';
 	}
 	state.deepest = level;
@@ -493,7 +629,10 @@ function showObject(state, value, level) {
 	let { base } = shaped;
 	if (base !== '') {
 		state.left -= base.length;
-		base = state.indent > 0 ? replaceLines(base, '\n' + stringRepeat(' ', state.indent)) : base;
+		base =
+			state.indent > 0
+				? replaceLines(base, '\n' + stringRepeat(' ', state.indent))
+				: base;
 		if (out.length === 0) {
 			return base;
 		}
@@ -547,14 +686,21 @@ function rows(out, widest, pad) {
 function inspect(value, depth) {
 	const state = stateNew(depth === undefined ? INSPECT_DEPTH : depth);
 	const text = show(state, value, 0);
-	return text.length > INSPECT_LENGTH_MAX ? clip(text, INSPECT_LENGTH_MAX) : text;
+	/* indentation and brackets are not counted on the way; they stay within this */
+	return text.length > 2 * INSPECT_LENGTH_MAX ? clip(text, 2 * INSPECT_LENGTH_MAX) : text;
 }
 
 /* console.dir: of the options only depth says anything here. */
 function dir(value, options) {
 	const depth = options !== null && typeof options === 'object' ? options.depth : undefined;
-	return inspect(value, depth === null || depth === Infinity ? 100
-		: typeof depth === 'number' && depth >= 0 ? min(depth, 100) : undefined);
+	return inspect(
+		value,
+		depth === null || depth === Infinity
+			? 100
+			: typeof depth === 'number' && depth >= 0
+				? min(depth, 100)
+				: undefined,
+	);
 }
 
 function shownArgument(value) {
@@ -564,32 +710,38 @@ function shownArgument(value) {
 /* One % directive of a format. */
 function directive(letter, value) {
 	switch (letter) {
-	case 's':
-		if (typeof value === 'bigint' || objectIs(value, -0)) {
-			return primitive(value);
-		}
-		return value !== null && (typeof value === 'object' || typeof value === 'function')
-			? inspect(value, 0) : typeof value === 'symbol' ? symbolToString(value) : '' + value;
-	case 'd':
-		if (typeof value === 'bigint') {
-			return primitive(value);
-		}
-		return typeof value === 'symbol' || typeof value === 'object' ? 'NaN' : primitive(+value);
-	case 'i':
-		if (typeof value === 'bigint') {
-			return primitive(value);
-		}
-		return typeof value === 'symbol' || typeof value === 'object' ? 'NaN'
-			: primitive(p.trunc(parseFloat(value)));
-	case 'f':
-		return typeof value === 'symbol' ? 'NaN' : primitive(parseFloat(value));
-	case 'j':
-		return errorSafe(() => jsonStringify(value)) ?? 'undefined';
-	case 'o':
-	case 'O':
-		return inspect(value, undefined);
-	default:
-		return '';
+		case 's':
+			if (typeof value === 'bigint' || objectIs(value, -0)) {
+				return primitive(value);
+			}
+			return value !== null && (typeof value === 'object' || typeof value === 'function')
+				? inspect(value, 0)
+				: typeof value === 'symbol'
+					? symbolToString(value)
+					: '' + value;
+		case 'd':
+			if (typeof value === 'bigint') {
+				return primitive(value);
+			}
+			return typeof value === 'symbol' || typeof value === 'object'
+				? 'NaN'
+				: primitive(+value);
+		case 'i':
+			if (typeof value === 'bigint') {
+				return primitive(value);
+			}
+			return typeof value === 'symbol' || typeof value === 'object'
+				? 'NaN'
+				: primitive(p.trunc(parseFloat(value)));
+		case 'f':
+			return typeof value === 'symbol' ? 'NaN' : primitive(parseFloat(value));
+		case 'j':
+			return errorSafe(() => jsonStringify(value)) ?? 'undefined';
+		case 'o':
+		case 'O':
+			return inspect(value, undefined);
+		default:
+			return '';
 	}
 }
 
@@ -611,7 +763,8 @@ function format(args) {
 			const letter = text[at + 1];
 			const known = stringIncludes('sdifjoOc', letter) && next < count;
 			out += stringSlice(text, start, at);
-			out += letter === '%' ? '%' : known ? directive(letter, args[next++]) : '%' + letter;
+			out +=
+				letter === '%' ? '%' : known ? directive(letter, args[next++]) : '%' + letter;
 			start = at + 2;
 		}
 	}
@@ -634,9 +787,10 @@ function tableRows(data) {
 			if (step.done) {
 				break;
 			}
-			rowsOut[i] = kind === 'Map'
-				? { __proto__: null, index: cell(step.value[0]), value: step.value[1] }
-				: { __proto__: null, index: '' + i, value: step.value };
+			rowsOut[i] =
+				kind === 'Map'
+					? { __proto__: null, index: cell(step.value[0]), value: step.value[1] }
+					: { __proto__: null, index: '' + i, value: step.value };
 		}
 		return rowsOut;
 	}
@@ -645,7 +799,8 @@ function tableRows(data) {
 		const found = getDescriptor(data, keys[i]);
 		if (typeof keys[i] === 'string' && found !== undefined && found.enumerable) {
 			rowsOut[rowsOut.length] = {
-				__proto__: null, index: keys[i],
+				__proto__: null,
+				index: keys[i],
 				value: hasOwn(found, 'value') ? found.value : undefined,
 			};
 		}
@@ -662,8 +817,11 @@ function tableColumns(rowsIn, wanted) {
 	const names = list();
 	const seen = new p.Set();
 	const add = (key) => {
-		if (typeof key === 'string' && names.length < INSPECT_TABLE_COLUMNS_MAX &&
-			!p.setHas(seen, key)) {
+		if (
+			typeof key === 'string' &&
+			names.length < INSPECT_TABLE_COLUMNS_MAX &&
+			!p.setHas(seen, key)
+		) {
 			p.setAdd(seen, key);
 			names[names.length] = key;
 		}
@@ -712,8 +870,10 @@ function table(data, wanted) {
 	const names = tableColumns(rowsIn, wanted);
 	const grid = list();
 	grid[0] = list();
-	grid[0][0] = host.kind(object) === 'Map' || host.kind(object) === 'Set' ? '(iteration index)'
-		: '(index)';
+	grid[0][0] =
+		host.kind(object) === 'Map' || host.kind(object) === 'Set'
+			? '(iteration index)'
+			: '(index)';
 	for (let i = 0; i < names.length; i++) {
 		grid[0][i + 1] = names[i];
 	}

@@ -8,8 +8,20 @@
  * A string becomes a key with three parts: base units, accents, case. Two keys compare as strings.
  */
 const {
-	charCodeAt, codePointAt, fromCharCode, fromCodePoint, mapClear, mapGet, mapSet, mapSize,
-	normalize, regExpExec, stringIndexOf, stringSlice, toLowerCase, TypeError,
+	charCodeAt,
+	codePointAt,
+	fromCharCode,
+	fromCodePoint,
+	mapClear,
+	mapGet,
+	mapSet,
+	mapSize,
+	normalize,
+	regExpExec,
+	stringIndexOf,
+	stringSlice,
+	toLowerCase,
+	TypeError,
 } = p;
 const { check, dress, option, read, resolved } = p.lazy('intl-locale');
 
@@ -17,26 +29,49 @@ const KEYS_MAX = 5000;
 const SEPARATOR = '\u0001';
 
 /* In order; what follows the apostrophe or quote as "same but for an accent" is in `variants`. */
-const PUNCTUATION = '\t\n\v\f\r\x85\u2028\u2029 _-\u2010\u2012\u2013\u2014\u2015,;:!\xa1?\xbf.\u2026' +
+const PUNCTUATION =
+	'\t\n\v\f\r\x85\u2028\u2029 _-\u2010\u2012\u2013\u2014\u2015,;:!\xa1?\xbf.\u2026' +
 	'\xb7\'\u201a\u2039\u203a"\xab\xbb()[]{}\xa7\xb6@*/\\&#%\u2030\u2020\u2021\u2022';
-const SYMBOLS = '`\xb4^\xaf\xa8\xb8\xb0\xa9\xae\u2190\u2192\u2211+\xb1\xf7\xd7<=>\xac|\xa6~\u2212' +
+const SYMBOLS =
+	'`\xb4^\xaf\xa8\xb8\xb0\xa9\xae\u2190\u2192\u2211+\xb1\xf7\xd7<=>\xac|\xa6~\u2212' +
 	'\u221a\u221e\u2248\u2264\u2265\xa4\xa2$\xa3\xa5\u20a4\u20a9\u20aa\u20ab\u20ac\u20b9\u20bd';
 const variants = {
-	__proto__: null, '\u2018': '\'', '\u2019': '\'', '\u201c': '"', '\u201d': '"', '\u201e': '"',
-	'\u2011': '\u2010', '\xa0': ' ',
+	__proto__: null,
+	'\u2018': "'",
+	'\u2019': "'",
+	'\u201c': '"',
+	'\u201d': '"',
+	'\u201e': '"',
+	'\u2011': '\u2010',
+	'\xa0': ' ',
 };
 
 /* Accents in the order they sort in. */
 const STROKE = 10;
-const MARKS = '\u0301\u0300\u0306\u0302\u030c\u030a\u0308\u030b\u0303\u0307\u0338\u0327\u0328\u0304';
+const MARKS =
+	'\u0301\u0300\u0306\u0302\u030c\u030a\u0308\u030b\u0303\u0307\u0338\u0327\u0328\u0304';
 
 /* Letters that do not come apart by themselves: the base letters, or "letter+" for a place of its
  * own behind that letter. */
 const letters = {
 	__proto__: null,
-	'\xe6': 'ae', '\u0153': 'oe', '\xdf': 'ss', '\xf8': 'o', '\u0111': 'd', '\xf0': 'd',
-	'\u0142': 'l', '\u0127': 'h', '\u0131': 'i+', '\u014b': 'n+', '\u0167': 't+', '\u0192': 'f+',
-	'\u0180': 'b+', '\u0268': 'i+', '\u01dd': 'e+', '\u0259': 'e+', '\xfe': '{',
+	'\xe6': 'ae',
+	'\u0153': 'oe',
+	'\xdf': 'ss',
+	'\xf8': 'o',
+	'\u0111': 'd',
+	'\xf0': 'd',
+	'\u0142': 'l',
+	'\u0127': 'h',
+	'\u0131': 'i+',
+	'\u014b': 'n+',
+	'\u0167': 't+',
+	'\u0192': 'f+',
+	'\u0180': 'b+',
+	'\u0268': 'i+',
+	'\u01dd': 'e+',
+	'\u0259': 'e+',
+	'\xfe': '{',
 };
 
 /*
@@ -69,8 +104,10 @@ function weigh(char) {
 	let at = stringIndexOf(PUNCTUATION, variant === undefined ? char : variant);
 	if (at >= 0) {
 		const accent = variant === undefined ? '' : '!';
-		const base = at === BLANKS ? ' ' : (at < BLANKS ? W_BLANK : W_PUNCTUATION) +
-			fromCharCode(0x20 + at);
+		const base =
+			at === BLANKS
+				? ' '
+				: (at < BLANKS ? W_BLANK : W_PUNCTUATION) + fromCharCode(0x20 + at);
 		return { __proto__: null, base, accent, rank: 0, skips: true };
 	}
 	at = stringIndexOf(SYMBOLS, char);
@@ -82,7 +119,9 @@ function weigh(char) {
 	}
 	const lower = toLowerCase(char);
 	const rank = lower === char ? 0 : 1;
-	return lower >= 'a' && lower <= 'z' ? weight(lower, '', rank) : weighOther(char, lower, rank);
+	return lower >= 'a' && lower <= 'z'
+		? weight(lower, '', rank)
+		: weighOther(char, lower, rank);
 }
 
 function weight(base, accent, rank) {
@@ -112,8 +151,11 @@ function weighOther(char, lower, rank) {
 	if (regExpExec(isLetter, char) === null) {
 		return weight(W_OTHER_SYMBOL + char, '', 0);
 	}
-	return weight((regExpExec(isLatin, char) !== null ? W_OTHER_LATIN : W_OTHER_LETTER) + lower, '',
-		rank);
+	return weight(
+		(regExpExec(isLatin, char) !== null ? W_OTHER_LATIN : W_OTHER_LETTER) + lower,
+		'',
+		rank,
+	);
 }
 
 function weighLetters(parts, rank) {
@@ -197,14 +239,14 @@ function trimmed(units) {
 
 function joinKey(mode, base, accents, ranks) {
 	switch (mode.sensitivity) {
-	case 'base':
-		return base;
-	case 'accent':
-		return base + SEPARATOR + trimmed(accents);
-	case 'case':
-		return base + SEPARATOR + trimmed(ranks);
-	default:
-		return base + SEPARATOR + trimmed(accents) + SEPARATOR + trimmed(ranks);
+		case 'base':
+			return base;
+		case 'accent':
+			return base + SEPARATOR + trimmed(accents);
+		case 'case':
+			return base + SEPARATOR + trimmed(ranks);
+		default:
+			return base + SEPARATOR + trimmed(accents) + SEPARATOR + trimmed(ranks);
 	}
 }
 
@@ -227,7 +269,8 @@ function makeKey(string, mode) {
 			continue;
 		}
 		const code = charCodeAt(string, i);
-		const char = code >= 0xd800 && code < 0xe000 ? fromCodePoint(codePointAt(string, i)) : unit;
+		const char =
+			code >= 0xd800 && code < 0xe000 ? fromCodePoint(codePointAt(string, i)) : unit;
 		i += char.length;
 		const found = weightOf(char);
 		if (mode.ignorePunctuation && found.skips) {
@@ -267,7 +310,12 @@ function settings(locales, given) {
 	set.usage = option(options, 'usage', ['sort', 'search'], 'sort');
 	option(options, 'localeMatcher', ['lookup', 'best fit'], '');
 	option(options, 'collation', ['default'], 'default');
-	set.sensitivity = option(options, 'sensitivity', ['base', 'accent', 'case', 'variant'], 'variant');
+	set.sensitivity = option(
+		options,
+		'sensitivity',
+		['base', 'accent', 'case', 'variant'],
+		'variant',
+	);
 	set.ignorePunctuation = option(options, 'ignorePunctuation', 'boolean', false);
 	set.collation = 'default';
 	set.numeric = option(options, 'numeric', 'boolean', false);
@@ -277,8 +325,12 @@ function settings(locales, given) {
 
 function modeOf(set) {
 	return {
-		__proto__: null, numeric: set.numeric, ignorePunctuation: set.ignorePunctuation,
-		sensitivity: set.sensitivity, upperFirst: set.caseFirst === 'upper', keys: new p.Map(),
+		__proto__: null,
+		numeric: set.numeric,
+		ignorePunctuation: set.ignorePunctuation,
+		sensitivity: set.sensitivity,
+		upperFirst: set.caseFirst === 'upper',
+		keys: new p.Map(),
 	};
 }
 
@@ -287,21 +339,23 @@ const modes = { __proto__: null };
 function compare(a, b, locales, options) {
 	const set = settings(locales, options);
 	const name = set.sensitivity + set.ignorePunctuation + set.numeric + set.caseFirst;
-	return compareIn(modes[name] ??= modeOf(set), a, b);
+	return compareIn((modes[name] ??= modeOf(set)), a, b);
 }
 
 let usual;
 function compareUsual(a, b, locales, options) {
 	if (locales === undefined && options === undefined) {
-		return compareIn(usual ??= modeOf(settings(undefined, undefined)), a, b);
+		return compareIn((usual ??= modeOf(settings(undefined, undefined))), a, b);
 	}
 	return compare(a, b, locales, options);
 }
 
 const states = new p.WeakMap();
 function stateOf(object) {
-	const state = typeof object === 'object' && object !== null
-		? p.weakMapGet(states, object) : undefined;
+	const state =
+		typeof object === 'object' && object !== null
+			? p.weakMapGet(states, object)
+			: undefined;
 	if (state === undefined) {
 		throw new TypeError('This is no Intl.Collator');
 	}

@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: MIT
 /* Intl.DateTimeFormat and Date.prototype.toLocale*String for en-US in UTC. */
-const {
-	RangeError, TypeError, dateGetTime, floor, host, padStart, stringSlice, toLowerCase,
-} = p;
-const {
-	add, check, dress, integer, objects, option, partsNew, read, refuse, resolved, text,
-} = p.lazy('intl-locale');
+const { RangeError, TypeError, dateGetTime, floor, host, padStart, stringSlice, toLowerCase } =
+	p;
+const { add, check, dress, integer, objects, option, partsNew, read, refuse, resolved, text } =
+	p.lazy('intl-locale');
 
-const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August',
-	'September', 'October', 'November', 'December'];
+const MONTHS = [
+	'January',
+	'February',
+	'March',
+	'April',
+	'May',
+	'June',
+	'July',
+	'August',
+	'September',
+	'October',
+	'November',
+	'December',
+];
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const NUMERIC = ['numeric', '2-digit'];
 const NAMES = ['narrow', 'short', 'long'];
 const STYLES = ['full', 'long', 'medium', 'short'];
-const ZONES = { __proto__: null, 'utc': true, 'etc/utc': true, 'gmt': true, 'etc/gmt': true,
-	'etc/uct': true, 'uct': true, 'zulu': true, 'etc/zulu': true, '+00:00': true };
+const ZONES = {
+	__proto__: null,
+	utc: true,
+	'etc/utc': true,
+	gmt: true,
+	'etc/gmt': true,
+	'etc/uct': true,
+	uct: true,
+	zulu: true,
+	'etc/zulu': true,
+	'+00:00': true,
+};
 
 const DATE_FIELDS = ['weekday', 'year', 'month', 'day'];
 const TIME_FIELDS = ['dayPeriod', 'hour', 'minute', 'second', 'fractionalSecondDigits'];
@@ -29,10 +49,20 @@ const dateStyles = {
 };
 const timeStyles = {
 	__proto__: null,
-	full: { __proto__: null, hour: 'numeric', minute: '2-digit', second: '2-digit',
-		timeZoneName: 'long' },
-	long: { __proto__: null, hour: 'numeric', minute: '2-digit', second: '2-digit',
-		timeZoneName: 'short' },
+	full: {
+		__proto__: null,
+		hour: 'numeric',
+		minute: '2-digit',
+		second: '2-digit',
+		timeZoneName: 'long',
+	},
+	long: {
+		__proto__: null,
+		hour: 'numeric',
+		minute: '2-digit',
+		second: '2-digit',
+		timeZoneName: 'short',
+	},
 	medium: { __proto__: null, hour: 'numeric', minute: '2-digit', second: '2-digit' },
 	short: { __proto__: null, hour: 'numeric', minute: '2-digit' },
 };
@@ -65,7 +95,12 @@ function components(set, options) {
 	set.weekday = option(options, 'weekday', NAMES, undefined);
 	set.era = option(options, 'era', NAMES, undefined);
 	set.year = option(options, 'year', NUMERIC, undefined);
-	set.month = option(options, 'month', ['numeric', '2-digit', 'narrow', 'short', 'long'], undefined);
+	set.month = option(
+		options,
+		'month',
+		['numeric', '2-digit', 'narrow', 'short', 'long'],
+		undefined,
+	);
 	set.day = option(options, 'day', NUMERIC, undefined);
 	refuse(options, ['dayPeriod']);
 	set.hour = option(options, 'hour', NUMERIC, undefined);
@@ -77,15 +112,19 @@ function components(set, options) {
 
 /* Combinations that have no English pattern; ICU writes "2024 (day: 5)" for them. */
 function checkFields(set) {
-	const { weekday, era, year, month, day, hour, minute, second, fractionalSecondDigits } = set;
+	const { weekday, era, year, month, day, hour, minute, second, fractionalSecondDigits } =
+		set;
 	const no = (text) => {
 		throw new RangeError(text);
 	};
 	if (year !== undefined && day !== undefined && month === undefined) {
 		no('The options year and day need month too');
 	}
-	if (weekday !== undefined && (year !== undefined || month !== undefined) &&
-		(month === undefined || day === undefined)) {
+	if (
+		weekday !== undefined &&
+		(year !== undefined || month !== undefined) &&
+		(month === undefined || day === undefined)
+	) {
 		no('The option weekday goes alone or with month and day');
 	}
 	if (era !== undefined && year === undefined) {
@@ -94,8 +133,11 @@ function checkFields(set) {
 	if (hour !== undefined && second !== undefined && minute === undefined) {
 		no('The options hour and second need minute too');
 	}
-	if (fractionalSecondDigits !== undefined && second === undefined &&
-		(hour !== undefined || minute !== undefined)) {
+	if (
+		fractionalSecondDigits !== undefined &&
+		second === undefined &&
+		(hour !== undefined || minute !== undefined)
+	) {
 		no('The option fractionalSecondDigits needs second');
 	}
 }
@@ -105,8 +147,12 @@ function checkFields(set) {
  * time), `defaults` which are added when none is (all, date, time).
  */
 function settings(locales, given, required, defaults) {
-	const set = { __proto__: null, locale: check(locales), calendar: 'gregory',
-		numberingSystem: 'latn' };
+	const set = {
+		__proto__: null,
+		locale: check(locales),
+		calendar: 'gregory',
+		numberingSystem: 'latn',
+	};
 	const options = read(given);
 	option(options, 'localeMatcher', ['lookup', 'best fit'], '');
 	option(options, 'formatMatcher', ['basic', 'best fit'], '');
@@ -139,10 +185,15 @@ function styled(set, required) {
 	if (has(set, DATE_FIELDS) || has(set, TIME_FIELDS) || has(set, ['era', 'timeZoneName'])) {
 		throw new TypeError('dateStyle and timeStyle do not go with options for single fields');
 	}
-	if ((required === 'date' && set.timeStyle !== undefined) ||
-		(required === 'time' && set.dateStyle !== undefined)) {
-		throw new TypeError(required === 'date' ? 'timeStyle needs toLocaleString or a time method'
-			: 'dateStyle needs toLocaleString or a date method');
+	if (
+		(required === 'date' && set.timeStyle !== undefined) ||
+		(required === 'time' && set.dateStyle !== undefined)
+	) {
+		throw new TypeError(
+			required === 'date'
+				? 'timeStyle needs toLocaleString or a time method'
+				: 'dateStyle needs toLocaleString or a date method',
+		);
 	}
 	set.fields = merged(dateStyles[set.dateStyle], timeStyles[set.timeStyle]);
 }
@@ -160,17 +211,23 @@ function fieldsOf(time) {
 	const shifted = days + 719468;
 	const cycle = floor(shifted / 146097);
 	const ofCycle = shifted - cycle * 146097;
-	const yearOfCycle = floor((ofCycle - floor(ofCycle / 1460) + floor(ofCycle / 36524) -
-		floor(ofCycle / 146096)) / 365);
-	const ofYear = ofCycle - (365 * yearOfCycle + floor(yearOfCycle / 4) - floor(yearOfCycle / 100));
+	const yearOfCycle = floor(
+		(ofCycle - floor(ofCycle / 1460) + floor(ofCycle / 36524) - floor(ofCycle / 146096)) /
+			365,
+	);
+	const ofYear =
+		ofCycle - (365 * yearOfCycle + floor(yearOfCycle / 4) - floor(yearOfCycle / 100));
 	const monthFromMarch = floor((5 * ofYear + 2) / 153);
 	const month = (monthFromMarch + 2) % 12;
 	return {
 		__proto__: null,
-		year: yearOfCycle + cycle * 400 + (month < 2 ? 1 : 0), month,
+		year: yearOfCycle + cycle * 400 + (month < 2 ? 1 : 0),
+		month,
 		day: ofYear - floor((153 * monthFromMarch + 2) / 5) + 1,
-		weekday: ((days + 4) % 7 + 7) % 7,
-		hour: floor(ms / 3600000), minute: floor(ms / 60000) % 60, second: floor(ms / 1000) % 60,
+		weekday: (((days + 4) % 7) + 7) % 7,
+		hour: floor(ms / 3600000),
+		minute: floor(ms / 60000) % 60,
+		second: floor(ms / 1000) % 60,
 		ms: ms % 1000,
 	};
 }
@@ -188,8 +245,15 @@ function yearText(set, at) {
 }
 
 function addMonth(parts, set, at) {
-	add(parts, 'month', set.month === 'numeric' ? '' + (at.month + 1)
-		: set.month === '2-digit' ? two(at.month + 1) : named(MONTHS, at.month, set.month));
+	add(
+		parts,
+		'month',
+		set.month === 'numeric'
+			? '' + (at.month + 1)
+			: set.month === '2-digit'
+				? two(at.month + 1)
+				: named(MONTHS, at.month, set.month),
+	);
 }
 
 function addDay(parts, set, at) {
@@ -207,20 +271,39 @@ function addMonthDayYear(parts, set, at) {
 		addDay(parts, set, at);
 	}
 	if (set.year !== undefined) {
-		add(parts, 'literal', set.month === undefined ? ''
-			: !named ? '/' : set.day !== undefined ? ', ' : ' ');
+		add(
+			parts,
+			'literal',
+			set.month === undefined ? '' : !named ? '/' : set.day !== undefined ? ', ' : ' ',
+		);
 		add(parts, 'year', yearText(set, at));
 	}
 	if (set.era !== undefined) {
 		const before = at.year <= 0;
 		add(parts, 'literal', parts.length > 0 ? ' ' : '');
-		add(parts, 'era', set.era === 'long' ? (before ? 'Before Christ' : 'Anno Domini')
-			: set.era === 'short' ? (before ? 'BC' : 'AD') : before ? 'B' : 'A');
+		add(
+			parts,
+			'era',
+			set.era === 'long'
+				? before
+					? 'Before Christ'
+					: 'Anno Domini'
+				: set.era === 'short'
+					? before
+						? 'BC'
+						: 'AD'
+					: before
+						? 'B'
+						: 'A',
+		);
 	}
 }
 
 function addDate(parts, set, at) {
-	const rest = set.month !== undefined || set.day !== undefined || set.year !== undefined ||
+	const rest =
+		set.month !== undefined ||
+		set.day !== undefined ||
+		set.year !== undefined ||
 		set.era !== undefined;
 	const first = set.weekday !== undefined && set.month !== undefined && set.day !== undefined;
 	if (first) {
@@ -236,8 +319,14 @@ function addDate(parts, set, at) {
 
 function addHour(parts, set, at) {
 	const { hourCycle } = set;
-	const hour = hourCycle === 'h12' ? at.hour % 12 || 12 : hourCycle === 'h11' ? at.hour % 12
-		: hourCycle === 'h24' ? at.hour || 24 : at.hour;
+	const hour =
+		hourCycle === 'h12'
+			? at.hour % 12 || 12
+			: hourCycle === 'h11'
+				? at.hour % 12
+				: hourCycle === 'h24'
+					? at.hour || 24
+					: at.hour;
 	const padded = set.hour === '2-digit' || hourCycle === 'h23' || hourCycle === 'h24';
 	add(parts, 'hour', padded ? two(hour) : '' + hour);
 }
@@ -260,7 +349,11 @@ function addTime(parts, set, at) {
 	}
 	if (set.minute !== undefined) {
 		add(parts, 'literal', set.hour !== undefined ? ':' : '');
-		add(parts, 'minute', set.hour !== undefined || seconds ? two(at.minute) : '' + at.minute);
+		add(
+			parts,
+			'minute',
+			set.hour !== undefined || seconds ? two(at.minute) : '' + at.minute,
+		);
 	}
 	if (seconds) {
 		add(parts, 'literal', set.minute !== undefined ? ':' : '');
@@ -277,19 +370,28 @@ function between(set, fields) {
 	if (set.fields !== undefined) {
 		return set.dateStyle === 'full' || set.dateStyle === 'long' ? ' at ' : ', ';
 	}
-	if (fields.month === undefined && fields.day === undefined && fields.year === undefined &&
-		fields.era === undefined) {
+	if (
+		fields.month === undefined &&
+		fields.day === undefined &&
+		fields.year === undefined &&
+		fields.era === undefined
+	) {
 		const twelve = fields.hourCycle === 'h12' || fields.hourCycle === 'h11';
-		return fields.hour !== undefined && fields.fractionalSecondDigits === undefined &&
-			(twelve || fields.minute !== undefined) ? ' ' : ', ';
+		return fields.hour !== undefined &&
+			fields.fractionalSecondDigits === undefined &&
+			(twelve || fields.minute !== undefined)
+			? ' '
+			: ', ';
 	}
 	return fields.month === 'long' ? ' at ' : ', ';
 }
 
 function partsOf(set, time) {
 	const at = fieldsOf(time);
-	const fields = set.fields === undefined ? set
-		: merged({ __proto__: null, hourCycle: set.hourCycle }, set.fields);
+	const fields =
+		set.fields === undefined
+			? set
+			: merged({ __proto__: null, hourCycle: set.hourCycle }, set.fields);
 	const parts = partsNew();
 	addDate(parts, fields, at);
 	const clock = partsNew();
@@ -303,8 +405,11 @@ function partsOf(set, time) {
 	}
 	if (fields.timeZoneName !== undefined) {
 		add(parts, 'literal', clock.length > 0 ? ' ' : '');
-		add(parts, 'timeZoneName',
-			fields.timeZoneName === 'long' ? 'Coordinated Universal Time' : 'UTC');
+		add(
+			parts,
+			'timeZoneName',
+			fields.timeZoneName === 'long' ? 'Coordinated Universal Time' : 'UTC',
+		);
 	}
 	return parts;
 }
@@ -322,8 +427,10 @@ function format(time, locales, options, required, defaults) {
 
 const states = new p.WeakMap();
 function stateOf(object) {
-	const state = typeof object === 'object' && object !== null
-		? p.weakMapGet(states, object) : undefined;
+	const state =
+		typeof object === 'object' && object !== null
+			? p.weakMapGet(states, object)
+			: undefined;
 	if (state === undefined) {
 		throw new TypeError('This is no Intl.DateTimeFormat');
 	}
@@ -332,8 +439,12 @@ function stateOf(object) {
 
 /* A Date, a number or nothing, as a time value. */
 function timeOf(value) {
-	const time = value === undefined ? p.dateNow()
-		: host.kind(value) === 'Date' ? dateGetTime(value) : p.trunc(+value);
+	const time =
+		value === undefined
+			? p.dateNow()
+			: host.kind(value) === 'Date'
+				? dateGetTime(value)
+				: p.trunc(+value);
 	if (!(time >= -8.64e15 && time <= 8.64e15)) {
 		throw new RangeError('Invalid time value');
 	}
@@ -345,7 +456,9 @@ function DateTimeFormat(locales, options) {
 		return new DateTimeFormat(locales, options);
 	}
 	p.weakMapSet(states, this, {
-		__proto__: null, set: settings(locales, options, 'any', 'date'), bound: undefined,
+		__proto__: null,
+		set: settings(locales, options, 'any', 'date'),
+		bound: undefined,
 	});
 	return undefined;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Intl.PluralRules, ListFormat and RelativeTimeFormat for English. */
 const { RangeError, TypeError, abs, endsWith, list, objectIs, stringSlice } = p;
-const {
-	add, check, dress, integer, objects, option, partsNew, read, refuse, resolved, text,
-} = p.lazy('intl-locale');
+const { add, check, dress, integer, objects, option, partsNew, read, refuse, resolved, text } =
+	p.lazy('intl-locale');
 const number = p.lazy('intl-number');
 
 /* The state that each kind of object keeps, out of reach of user code. */
@@ -15,8 +14,10 @@ function keeper(name) {
 			p.weakMapSet(states, object, state);
 		},
 		get(object) {
-			const state = typeof object === 'object' && object !== null
-				? p.weakMapGet(states, object) : undefined;
+			const state =
+				typeof object === 'object' && object !== null
+					? p.weakMapGet(states, object)
+					: undefined;
 			if (state === undefined) {
 				throw new TypeError('This is no Intl.' + name);
 			}
@@ -58,11 +59,21 @@ function pluralOf(set, value) {
 	if (set.type === 'cardinal') {
 		return whole === '1' && part === '' ? 'one' : 'other';
 	}
-	if (part !== '' || endsWith(whole, '11') || endsWith(whole, '12') || endsWith(whole, '13')) {
+	if (
+		part !== '' ||
+		endsWith(whole, '11') ||
+		endsWith(whole, '12') ||
+		endsWith(whole, '13')
+	) {
 		return 'other';
 	}
-	return endsWith(whole, '1') ? 'one' : endsWith(whole, '2') ? 'two'
-		: endsWith(whole, '3') ? 'few' : 'other';
+	return endsWith(whole, '1')
+		? 'one'
+		: endsWith(whole, '2')
+			? 'two'
+			: endsWith(whole, '3')
+				? 'few'
+				: 'other';
 }
 
 dress(PluralRules, 'PluralRules', {
@@ -72,12 +83,14 @@ dress(PluralRules, 'PluralRules', {
 	resolvedOptions() {
 		const set = plurals.get(this);
 		return resolved({
-			__proto__: null, locale: set.locale, type: set.type,
+			__proto__: null,
+			locale: set.locale,
+			type: set.type,
 			minimumIntegerDigits: set.minimumIntegerDigits,
 			minimumFractionDigits: set.minimumFractionDigits,
 			maximumFractionDigits: set.maximumFractionDigits,
-			pluralCategories: set.type === 'cardinal' ? ['one', 'other']
-				: ['few', 'one', 'two', 'other'],
+			pluralCategories:
+				set.type === 'cardinal' ? ['one', 'other'] : ['few', 'one', 'two', 'other'],
 		});
 	},
 });
@@ -94,7 +107,8 @@ function ListFormat(locales, given) {
 	const options = read(given);
 	option(options, 'localeMatcher', ['lookup', 'best fit'], '');
 	lists.set(this, {
-		__proto__: null, locale,
+		__proto__: null,
+		locale,
 		type: option(options, 'type', ['conjunction', 'disjunction', 'unit'], 'conjunction'),
 		style: option(options, 'style', ['long', 'short', 'narrow'], 'long'),
 	});
@@ -106,8 +120,8 @@ function listJoints({ type, style }) {
 	if (type === 'unit') {
 		return style === 'narrow' ? [' ', ' ', ' '] : [', ', ', ', ', '];
 	}
-	const word = type === 'disjunction' ? 'or' : style === 'long' ? 'and' : style === 'short' ? '&'
-		: '';
+	const word =
+		type === 'disjunction' ? 'or' : style === 'long' ? 'and' : style === 'short' ? '&' : '';
 	return word === '' ? [', ', ', ', ', '] : [' ' + word + ' ', ', ', ', ' + word + ' '];
 }
 
@@ -123,7 +137,11 @@ function listParts(set, iterable) {
 	const parts = partsNew();
 	for (let i = 0; i < items.length; i++) {
 		if (i > 0) {
-			add(parts, 'literal', items.length === 2 ? pair : i === items.length - 1 ? last : inner);
+			add(
+				parts,
+				'literal',
+				items.length === 2 ? pair : i === items.length - 1 ? last : inner,
+			);
 		}
 		parts[parts.length] = { __proto__: null, type: 'element', value: items[i] };
 	}
@@ -168,7 +186,8 @@ function RelativeTimeFormat(locales, given) {
 	option(options, 'localeMatcher', ['lookup', 'best fit'], '');
 	option(options, 'numberingSystem', ['latn'], 'latn');
 	relatives.set(this, {
-		__proto__: null, locale,
+		__proto__: null,
+		locale,
 		style: option(options, 'style', ['long', 'short', 'narrow'], 'long'),
 		numeric: option(options, 'numeric', ['always', 'auto'], 'always'),
 		numberingSystem: 'latn',
@@ -194,14 +213,19 @@ function relativeText(set, value, unit) {
 	if (set.numeric === 'auto' && (value === 0 || value === 1 || value === -1)) {
 		const special = row[4 + value];
 		if (special !== '') {
-			return set.style === 'long' || name === 'day' || name === 'second' ? special
+			return set.style === 'long' || name === 'day' || name === 'second'
+				? special
 				: relativeShort(special, name, row, set.style);
 		}
 	}
 	const count = abs(value);
 	const figure = number.format(count, undefined, undefined);
-	const words = set.style === 'long' ? ' ' + name + (figure === '1' ? '' : 's')
-		: set.style === 'short' ? ' ' + (figure === '1' ? row[0] : row[1]) : row[2];
+	const words =
+		set.style === 'long'
+			? ' ' + name + (figure === '1' ? '' : 's')
+			: set.style === 'short'
+				? ' ' + (figure === '1' ? row[0] : row[1])
+				: row[2];
 	return value < 0 || objectIs(value, -0) ? figure + words + ' ago' : 'in ' + figure + words;
 }
 

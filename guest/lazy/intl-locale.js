@@ -20,8 +20,12 @@ function one(value) {
 	if (name === 'en' || name === 'en-us' || name === 'default') {
 		return name === 'en' ? 'en' : 'en-US';
 	}
-	throw new RangeError('The locale "' + text + '" is not built in here, only en-US is; ' +
-		'leave it out, or format the value yourself');
+	throw new RangeError(
+		'The locale "' +
+			text +
+			'" is not built in here, only en-US is; ' +
+			'leave it out, or format the value yourself',
+	);
 }
 
 /* Checks the `locales` argument of any method; the locale it asks for. */
@@ -48,7 +52,10 @@ function supported(locales) {
 		try {
 			p.defineShown(out, out.length, one(given[i]));
 		} catch (error) {
-			if (error instanceof TypeError || regExpExec(tag, toLowerCase(`${given[i]}`)) === null) {
+			if (
+				error instanceof TypeError ||
+				regExpExec(tag, toLowerCase(`${given[i]}`)) === null
+			) {
 				throw error;
 			}
 		}
@@ -79,7 +86,9 @@ function option(options, name, allowed, usual) {
 		}
 		names += (i > 0 ? ', ' : '') + allowed[i];
 	}
-	throw new RangeError('The option ' + name + ' can be ' + names + ' here, not "' + text + '"');
+	throw new RangeError(
+		'The option ' + name + ' can be ' + names + ' here, not "' + text + '"',
+	);
 }
 
 function integer(options, name, least, most, usual) {
@@ -179,13 +188,26 @@ function dress(constructor, name, methods) {
 		p.define(prototype, keys[i], found);
 	}
 	p.define(prototype, p.SymbolToStringTag, {
-		__proto__: null, value: 'Intl.' + name, configurable: true,
+		__proto__: null,
+		value: 'Intl.' + name,
+		configurable: true,
 	});
 	p.define(constructor, 'prototype', { __proto__: null, writable: false });
 	p.define(constructor, 'length', { __proto__: null, value: 0 });
 }
 
 return {
-	__proto__: null, check, supported, option, integer, read, refuse, partsNew, add, text, objects,
-	resolved, dress,
+	__proto__: null,
+	check,
+	supported,
+	option,
+	integer,
+	read,
+	refuse,
+	partsNew,
+	add,
+	text,
+	objects,
+	resolved,
+	dress,
 };

@@ -5,55 +5,157 @@
  * 1.005 at two digits is 1.01, as ICU has it.
  */
 const {
-	RangeError, TypeError, bigintToString, padEnd, padStart, parseFloat, stringIndexOf,
-	stringRepeat, stringSlice, toUpperCase, regExpExec, objectIs, min, max, floor,
+	RangeError,
+	TypeError,
+	bigintToString,
+	padEnd,
+	padStart,
+	parseFloat,
+	stringIndexOf,
+	stringRepeat,
+	stringSlice,
+	toUpperCase,
+	regExpExec,
+	objectIs,
+	min,
+	max,
+	floor,
 } = p;
-const {
-	add, check, dress, integer, objects, option, partsNew, read, refuse, resolved, text,
-} = p.lazy('intl-locale');
+const { add, check, dress, integer, objects, option, partsNew, read, refuse, resolved, text } =
+	p.lazy('intl-locale');
 
 const SPACE = '\xa0';
 
 /* Digits after the point, where they are not two. */
 const currencyDigits = {
 	__proto__: null,
-	BIF: 0, CLP: 0, DJF: 0, GNF: 0, ISK: 0, JPY: 0, KMF: 0, KRW: 0, PYG: 0, RWF: 0, UGX: 0, VND: 0,
-	VUV: 0, XAF: 0, XOF: 0, XPF: 0, BHD: 3, IQD: 3, JOD: 3, KWD: 3, LYD: 3, OMR: 3, TND: 3, CLF: 4,
+	BIF: 0,
+	CLP: 0,
+	DJF: 0,
+	GNF: 0,
+	ISK: 0,
+	JPY: 0,
+	KMF: 0,
+	KRW: 0,
+	PYG: 0,
+	RWF: 0,
+	UGX: 0,
+	VND: 0,
+	VUV: 0,
+	XAF: 0,
+	XOF: 0,
+	XPF: 0,
+	BHD: 3,
+	IQD: 3,
+	JOD: 3,
+	KWD: 3,
+	LYD: 3,
+	OMR: 3,
+	TND: 3,
+	CLF: 4,
 	UYW: 4,
 };
 
 /* Symbols in en-US; the others are written as their code. */
 const currencySymbols = {
 	__proto__: null,
-	USD: '$', EUR: '€', GBP: '£', JPY: '¥', INR: '₹', CNY: 'CN¥', KRW: '₩', BRL: 'R$', CAD: 'CA$',
-	AUD: 'A$', MXN: 'MX$', NZD: 'NZ$', ILS: '₪', VND: '₫', TWD: 'NT$', HKD: 'HK$', PHP: '₱',
-	XCD: 'EC$', XAF: 'FCFA', XOF: 'F\u202fCFA', XPF: 'CFPF',
+	USD: '$',
+	EUR: '€',
+	GBP: '£',
+	JPY: '¥',
+	INR: '₹',
+	CNY: 'CN¥',
+	KRW: '₩',
+	BRL: 'R$',
+	CAD: 'CA$',
+	AUD: 'A$',
+	MXN: 'MX$',
+	NZD: 'NZ$',
+	ILS: '₪',
+	VND: '₫',
+	TWD: 'NT$',
+	HKD: 'HK$',
+	PHP: '₱',
+	XCD: 'EC$',
+	XAF: 'FCFA',
+	XOF: 'F\u202fCFA',
+	XPF: 'CFPF',
 };
 
 /* Where the narrow symbol differs. */
 const currencyNarrow = {
 	__proto__: null,
-	CAD: '$', AUD: '$', MXN: '$', NZD: '$', HKD: '$', TWD: '$', CNY: '¥', XCD: '$', SGD: '$',
-	CLP: '$', COP: '$', ARS: '$', UYU: '$', RUB: '₽', TRY: '₺', UAH: '₴', PLN: 'zł', CZK: 'Kč',
-	HUF: 'Ft', RON: 'lei', SEK: 'kr', NOK: 'kr', DKK: 'kr', ISK: 'kr', NGN: '₦', KZT: '₸', EGP: 'E£',
-	CRC: '₡', PYG: '₲', GEL: '₾', LAK: '₭', MNT: '₮', KHR: '៛', BDT: '৳', PKR: 'Rs', LKR: 'Rs',
-	NPR: 'Rs', ZAR: 'R', BOB: 'Bs', BAM: 'KM', BYN: 'Br', HNL: 'L', NIO: 'C$', GTQ: 'Q',
+	CAD: '$',
+	AUD: '$',
+	MXN: '$',
+	NZD: '$',
+	HKD: '$',
+	TWD: '$',
+	CNY: '¥',
+	XCD: '$',
+	SGD: '$',
+	CLP: '$',
+	COP: '$',
+	ARS: '$',
+	UYU: '$',
+	RUB: '₽',
+	TRY: '₺',
+	UAH: '₴',
+	PLN: 'zł',
+	CZK: 'Kč',
+	HUF: 'Ft',
+	RON: 'lei',
+	SEK: 'kr',
+	NOK: 'kr',
+	DKK: 'kr',
+	ISK: 'kr',
+	NGN: '₦',
+	KZT: '₸',
+	EGP: 'E£',
+	CRC: '₡',
+	PYG: '₲',
+	GEL: '₾',
+	LAK: '₭',
+	MNT: '₮',
+	KHR: '៛',
+	BDT: '৳',
+	PKR: 'Rs',
+	LKR: 'Rs',
+	NPR: 'Rs',
+	ZAR: 'R',
+	BOB: 'Bs',
+	BAM: 'KM',
+	BYN: 'Br',
+	HNL: 'L',
+	NIO: 'C$',
+	GTQ: 'Q',
 };
 
 /* One and many. */
 const currencyNames = {
 	__proto__: null,
-	USD: ['US dollar', 'US dollars'], EUR: ['euro', 'euros'],
-	GBP: ['British pound', 'British pounds'], JPY: ['Japanese yen', 'Japanese yen'],
-	INR: ['Indian rupee', 'Indian rupees'], CNY: ['Chinese yuan', 'Chinese yuan'],
-	KRW: ['South Korean won', 'South Korean won'], BRL: ['Brazilian real', 'Brazilian reals'],
-	CAD: ['Canadian dollar', 'Canadian dollars'], AUD: ['Australian dollar', 'Australian dollars'],
-	MXN: ['Mexican peso', 'Mexican pesos'], NZD: ['New Zealand dollar', 'New Zealand dollars'],
-	CHF: ['Swiss franc', 'Swiss francs'], SEK: ['Swedish krona', 'Swedish kronor'],
-	NOK: ['Norwegian krone', 'Norwegian kroner'], DKK: ['Danish krone', 'Danish kroner'],
-	PLN: ['Polish zloty', 'Polish zlotys'], RUB: ['Russian ruble', 'Russian rubles'],
-	ARS: ['Argentine peso', 'Argentine pesos'], COP: ['Colombian peso', 'Colombian pesos'],
-	CLP: ['Chilean peso', 'Chilean pesos'], ZAR: ['South African rand', 'South African rand'],
+	USD: ['US dollar', 'US dollars'],
+	EUR: ['euro', 'euros'],
+	GBP: ['British pound', 'British pounds'],
+	JPY: ['Japanese yen', 'Japanese yen'],
+	INR: ['Indian rupee', 'Indian rupees'],
+	CNY: ['Chinese yuan', 'Chinese yuan'],
+	KRW: ['South Korean won', 'South Korean won'],
+	BRL: ['Brazilian real', 'Brazilian reals'],
+	CAD: ['Canadian dollar', 'Canadian dollars'],
+	AUD: ['Australian dollar', 'Australian dollars'],
+	MXN: ['Mexican peso', 'Mexican pesos'],
+	NZD: ['New Zealand dollar', 'New Zealand dollars'],
+	CHF: ['Swiss franc', 'Swiss francs'],
+	SEK: ['Swedish krona', 'Swedish kronor'],
+	NOK: ['Norwegian krone', 'Norwegian kroner'],
+	DKK: ['Danish krone', 'Danish kroner'],
+	PLN: ['Polish zloty', 'Polish zlotys'],
+	RUB: ['Russian ruble', 'Russian rubles'],
+	ARS: ['Argentine peso', 'Argentine pesos'],
+	COP: ['Colombian peso', 'Colombian pesos'],
+	CLP: ['Chilean peso', 'Chilean pesos'],
+	ZAR: ['South African rand', 'South African rand'],
 };
 
 const compactShort = ['', 'K', 'M', 'B', 'T'];
@@ -61,8 +163,17 @@ const compactLong = ['', ' thousand', ' million', ' billion', ' trillion'];
 
 const styles = ['decimal', 'percent', 'currency'];
 const signs = ['auto', 'always', 'never', 'exceptZero', 'negative'];
-const modes = ['halfExpand', 'ceil', 'floor', 'expand', 'trunc', 'halfCeil', 'halfFloor',
-	'halfTrunc', 'halfEven'];
+const modes = [
+	'halfExpand',
+	'ceil',
+	'floor',
+	'expand',
+	'trunc',
+	'halfCeil',
+	'halfFloor',
+	'halfTrunc',
+	'halfEven',
+];
 
 function currencyOf(options, style) {
 	const code = option(options, 'currency', undefined, undefined);
@@ -105,7 +216,8 @@ function digits(set, options) {
 		}
 		return;
 	}
-	const given = options.minimumFractionDigits !== undefined ||
+	const given =
+		options.minimumFractionDigits !== undefined ||
 		options.maximumFractionDigits !== undefined;
 	if (set.notation === 'compact' && !given) {
 		set.compactRounding = true;
@@ -113,8 +225,10 @@ function digits(set, options) {
 		set.maximumFractionDigits = 0;
 		return;
 	}
-	const money = set.style === 'currency' && set.notation === 'standard'
-		? currencyDigits[set.currency] ?? 2 : undefined;
+	const money =
+		set.style === 'currency' && set.notation === 'standard'
+			? (currencyDigits[set.currency] ?? 2)
+			: undefined;
 	fractions(set, options, money ?? 0, money ?? (set.style === 'percent' ? 0 : 3));
 }
 
@@ -141,8 +255,12 @@ function settings(locales, given) {
 	option(options, 'numberingSystem', ['latn'], 'latn');
 	set.style = option(options, 'style', styles, 'decimal');
 	set.currency = currencyOf(options, set.style);
-	const display = option(options, 'currencyDisplay', ['symbol', 'narrowSymbol', 'code', 'name'],
-		'symbol');
+	const display = option(
+		options,
+		'currencyDisplay',
+		['symbol', 'narrowSymbol', 'code', 'name'],
+		'symbol',
+	);
 	const sign = option(options, 'currencySign', ['standard', 'accounting'], 'standard');
 	refuse(options, ['unit', 'unitDisplay']);
 	set.notation = option(options, 'notation', ['standard', 'compact'], 'standard');
@@ -161,8 +279,12 @@ function settings(locales, given) {
 	integer(options, 'roundingIncrement', 1, 1, 1);
 	set.roundingMode = option(options, 'roundingMode', modes, 'halfExpand');
 	option(options, 'roundingPriority', ['auto'], 'auto');
-	set.trailingZeroDisplay = option(options, 'trailingZeroDisplay', ['auto', 'stripIfInteger'],
-		'auto');
+	set.trailingZeroDisplay = option(
+		options,
+		'trailingZeroDisplay',
+		['auto', 'stripIfInteger'],
+		'auto',
+	);
 	return set;
 }
 
@@ -179,7 +301,8 @@ function decimal(digitsText, point) {
 	while (to > from && digitsText[to - 1] === '0') {
 		to--;
 	}
-	return from === to ? { __proto__: null, digits: '', point: 0 }
+	return from === to
+		? { __proto__: null, digits: '', point: 0 }
 		: { __proto__: null, digits: stringSlice(digitsText, from, to), point: point - from };
 }
 
@@ -189,32 +312,36 @@ function decimalOf(value) {
 	const mantissa = at < 0 ? written : stringSlice(written, 0, at);
 	const exponent = at < 0 ? 0 : parseFloat(stringSlice(written, at + 1));
 	const dot = stringIndexOf(mantissa, '.');
-	return dot < 0 ? decimal(mantissa, mantissa.length + exponent)
-		: decimal(stringSlice(mantissa, 0, dot) + stringSlice(mantissa, dot + 1), dot + exponent);
+	return dot < 0
+		? decimal(mantissa, mantissa.length + exponent)
+		: decimal(
+				stringSlice(mantissa, 0, dot) + stringSlice(mantissa, dot + 1),
+				dot + exponent,
+			);
 }
 
 /* Whether what is cut off rounds the digits before it up, away from zero. */
 function roundsUp(mode, negative, rest, odd) {
 	const half = rest[0] === '5' && rest.length === 1 ? 0 : rest[0] >= '5' ? 1 : -1;
 	switch (mode) {
-	case 'ceil':
-		return !negative;
-	case 'floor':
-		return negative;
-	case 'expand':
-		return true;
-	case 'trunc':
-		return false;
-	case 'halfCeil':
-		return half > 0 || (half === 0 && !negative);
-	case 'halfFloor':
-		return half > 0 || (half === 0 && negative);
-	case 'halfTrunc':
-		return half > 0;
-	case 'halfEven':
-		return half > 0 || (half === 0 && odd);
-	default:
-		return half >= 0;
+		case 'ceil':
+			return !negative;
+		case 'floor':
+			return negative;
+		case 'expand':
+			return true;
+		case 'trunc':
+			return false;
+		case 'halfCeil':
+			return half > 0 || (half === 0 && !negative);
+		case 'halfFloor':
+			return half > 0 || (half === 0 && negative);
+		case 'halfTrunc':
+			return half > 0;
+		case 'halfEven':
+			return half > 0 || (half === 0 && odd);
+		default:
+			return half >= 0;
 	}
 }
 
@@ -226,7 +353,7 @@ function round(number, count, mode, negative) {
 	}
 	const rest = count < 0 ? stringRepeat('0', -count) + all : stringSlice(all, count);
 	let kept = count <= 0 ? '' : stringSlice(all, 0, count);
-	const odd = kept !== '' && (+kept[kept.length - 1]) % 2 === 1;
+	const odd = kept !== '' && +kept[kept.length - 1] % 2 === 1;
 	if (!roundsUp(mode, negative, rest, odd)) {
 		return decimal(kept, number.point);
 	}
@@ -249,8 +376,12 @@ function round(number, count, mode, negative) {
 function written(set, number) {
 	const { digits: all, point } = number;
 	let whole = point <= 0 ? '' : padEnd(stringSlice(all, 0, point), point, '0');
-	let part = point >= all.length ? '' : point >= 0 ? stringSlice(all, point)
-		: stringRepeat('0', -point) + all;
+	let part =
+		point >= all.length
+			? ''
+			: point >= 0
+				? stringSlice(all, point)
+				: stringRepeat('0', -point) + all;
 	whole = padStart(whole, set.minimumIntegerDigits, '0');
 	let least = set.minimumFractionDigits;
 	if (set.minimumSignificantDigits !== undefined) {
@@ -268,8 +399,8 @@ function roundFor(set, number, negative) {
 	if (set.maximumSignificantDigits !== undefined) {
 		return round(number, set.maximumSignificantDigits, set.roundingMode, negative);
 	}
-	const count = set.compactRounding && number.point < 2 ? 2
-		: number.point + set.maximumFractionDigits;
+	const count =
+		set.compactRounding && number.point < 2 ? 2 : number.point + set.maximumFractionDigits;
 	return round(number, count, set.roundingMode, negative);
 }
 
@@ -279,7 +410,11 @@ function scaled(set, number, negative) {
 	if (number.digits === '') {
 		power = 0;
 	}
-	const shift = (by) => ({ __proto__: null, digits: number.digits, point: number.point - 3 * by });
+	const shift = (by) => ({
+		__proto__: null,
+		digits: number.digits,
+		point: number.point - 3 * by,
+	});
 	let rounded = roundFor(set, shift(power), negative);
 	if (set.notation === 'compact' && power < 4 && rounded.point > 3) {
 		power++;
@@ -304,25 +439,28 @@ function addWhole(parts, set, whole) {
 
 function signFor(set, negative, zero) {
 	switch (set.signDisplay) {
-	case 'never':
-		return '';
-	case 'always':
-		return negative ? '-' : '+';
-	case 'exceptZero':
-		return zero ? '' : negative ? '-' : '+';
-	case 'negative':
-		return negative && !zero ? '-' : '';
-	default:
-		return negative ? '-' : '';
+		case 'never':
+			return '';
+		case 'always':
+			return negative ? '-' : '+';
+		case 'exceptZero':
+			return zero ? '' : negative ? '-' : '+';
+		case 'negative':
+			return negative && !zero ? '-' : '';
+		default:
+			return negative ? '-' : '';
 	}
 }
 
 /* The symbol in front of an amount, with a space between a letter and a digit. */
 function addCurrency(parts, set, finite) {
 	const code = set.currency;
-	const symbol = set.currencyDisplay === 'code' ? code
-		: (set.currencyDisplay === 'narrowSymbol' ? currencyNarrow[code] : undefined) ??
-			currencySymbols[code] ?? code;
+	const symbol =
+		set.currencyDisplay === 'code'
+			? code
+			: ((set.currencyDisplay === 'narrowSymbol' ? currencyNarrow[code] : undefined) ??
+				currencySymbols[code] ??
+				code);
 	add(parts, 'currency', symbol);
 	if (finite && regExpExec(/\p{L}$/u, symbol) !== null) {
 		add(parts, 'literal', SPACE);
@@ -390,7 +528,10 @@ function addSuffix(parts, set, power, number) {
 		add(parts, 'percentSign', '%');
 	} else if (set.style === 'currency' && set.currencyDisplay === 'name') {
 		const names = currencyNames[set.currency];
-		const single = number.digits === '1' && number.point === 1 && power === 0 &&
+		const single =
+			number.digits === '1' &&
+			number.point === 1 &&
+			power === 0 &&
 			set.minimumFractionDigits === 0;
 		add(parts, 'literal', ' ');
 		add(parts, 'currency', single ? names[0] : names[1]);
@@ -422,8 +563,10 @@ function format(value, locales, options) {
 
 const states = new p.WeakMap();
 function stateOf(object) {
-	const state = typeof object === 'object' && object !== null
-		? p.weakMapGet(states, object) : undefined;
+	const state =
+		typeof object === 'object' && object !== null
+			? p.weakMapGet(states, object)
+			: undefined;
 	if (state === undefined) {
 		throw new TypeError('This is no Intl.NumberFormat');
 	}
@@ -434,7 +577,11 @@ function NumberFormat(locales, options) {
 	if (new.target === undefined) {
 		return new NumberFormat(locales, options);
 	}
-	p.weakMapSet(states, this, { __proto__: null, set: settings(locales, options), bound: undefined });
+	p.weakMapSet(states, this, {
+		__proto__: null,
+		set: settings(locales, options),
+		bound: undefined,
+	});
 	return undefined;
 }
 

@@ -3,8 +3,12 @@
 const Intl = {};
 const units = {
 	__proto__: null,
-	Collator: 'intl-collate', DateTimeFormat: 'intl-date', ListFormat: 'intl-list',
-	NumberFormat: 'intl-number', PluralRules: 'intl-list', RelativeTimeFormat: 'intl-list',
+	Collator: 'intl-collate',
+	DateTimeFormat: 'intl-date',
+	ListFormat: 'intl-list',
+	NumberFormat: 'intl-number',
+	PluralRules: 'intl-list',
+	RelativeTimeFormat: 'intl-list',
 };
 const names = p.ownKeys(units);
 for (let i = 0; i < names.length; i++) {

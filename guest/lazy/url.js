@@ -5,9 +5,33 @@
  * gets the globals it names from here, and from the host nothing but UTF-8.
  */
 const {
-	Array, Math, Number, Object, RegExp, Set, String, Symbol, TypeError, IteratorPrototype,
-	SymbolIterator, SymbolToStringTag, apply, define, getDescriptor, lazy, objectCreate, ownKeys,
-	regExpExec, startsWith, stringIncludes, stringIndexOf, stringSlice, toLowerCase, toWellFormed,
+	Array,
+	Math,
+	Number,
+	Object,
+	RegExp,
+	Set,
+	String,
+	Symbol,
+	TypeError,
+	IteratorPrototype,
+	SymbolIterator,
+	SymbolToStringTag,
+	apply,
+	define,
+	getDescriptor,
+	isNaN,
+	lazy,
+	objectCreate,
+	ownKeys,
+	parseInt,
+	regExpExec,
+	startsWith,
+	stringIncludes,
+	stringIndexOf,
+	stringSlice,
+	toLowerCase,
+	toWellFormed,
 	webInterface,
 } = p;
 const Uint8Array = p.Uint8Array;
@@ -15,7 +39,11 @@ const { encodeUtf8, decodeUtf8, joined } = lazy('encoding');
 
 /* What the bundle's stand-ins for tr46 and the encoders use. */
 const urlHost = {
-	__proto__: null, lazy, regExpExec, toLowerCase, utf8Encode: encodeUtf8,
+	__proto__: null,
+	lazy,
+	regExpExec,
+	toLowerCase,
+	utf8Encode: encodeUtf8,
 	utf8Decode(bytes) {
 		return decodeUtf8(joined(new Uint8Array(0), bytes, 0, p.typedLength(bytes)), false);
 	},
@@ -34,9 +62,11 @@ function usv(value) {
 
 /* Sets up the list of pairs from what the constructor was given. */
 function pairsOf(init) {
-	if (typeof init !== 'object' && typeof init !== 'function' || init === null) {
+	if ((typeof init !== 'object' && typeof init !== 'function') || init === null) {
 		const text = usv(init);
-		return machine.parseUrlencodedString(startsWith(text, '?') ? stringSlice(text, 1) : text);
+		return machine.parseUrlencodedString(
+			startsWith(text, '?') ? stringSlice(text, 1) : text,
+		);
 	}
 	const pairs = [];
 	const method = init[SymbolIterator];
@@ -51,7 +81,7 @@ function pairsOf(init) {
 		return pairs;
 	}
 	if (typeof method !== 'function') {
-		throw new TypeError('The value\'s Symbol.iterator is not a function');
+		throw new TypeError("The value's Symbol.iterator is not a function");
 	}
 	for (const item of { __proto__: null, [SymbolIterator]: () => apply(method, init, []) }) {
 		const pair = [];
@@ -106,7 +136,11 @@ class URLSearchParams {
 
 	delete(name, value = undefined) {
 		needs(1, arguments.length, 'delete');
-		const pairs = this.#matching(usv(name), value === undefined ? undefined : usv(value), false);
+		const pairs = this.#matching(
+			usv(name),
+			value === undefined ? undefined : usv(value),
+			false,
+		);
 		this.#pairs = pairs;
 		this.#update();
 	}
@@ -129,7 +163,10 @@ class URLSearchParams {
 
 	has(name, value = undefined) {
 		needs(1, arguments.length, 'has');
-		return this.#matching(usv(name), value === undefined ? undefined : usv(value), true).length > 0;
+		return (
+			this.#matching(usv(name), value === undefined ? undefined : usv(value), true)
+				.length > 0
+		);
 	}
 
 	set(name, value) {
@@ -154,7 +191,7 @@ class URLSearchParams {
 	}
 
 	sort() {
-		p.arraySort(this.#pairs, (a, b) => a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0);
+		p.arraySort(this.#pairs, (a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
 		this.#update();
 	}
 
@@ -231,8 +268,8 @@ function iterate(params, kind) {
 
 const { next } = {
 	next() {
-		const step = typeof this === 'object' && this !== null
-			? p.weakMapGet(steps, this) : undefined;
+		const step =
+			typeof this === 'object' && this !== null ? p.weakMapGet(steps, this) : undefined;
 		if (step === undefined) {
 			throw new TypeError('This is no URLSearchParams Iterator');
 		}
@@ -241,12 +278,17 @@ const { next } = {
 			return { value: undefined, done: true };
 		}
 		step.index++;
-		return { value: step.kind === 0 ? [pair[0], pair[1]] : pair[step.kind - 1], done: false };
+		return {
+			value: step.kind === 0 ? [pair[0], pair[1]] : pair[step.kind - 1],
+			done: false,
+		};
 	},
 };
 p.defineShown(iteratorPrototype, 'next', next);
 define(iteratorPrototype, SymbolToStringTag, {
-	__proto__: null, value: 'URLSearchParams Iterator', configurable: true,
+	__proto__: null,
+	value: 'URLSearchParams Iterator',
+	configurable: true,
 });
 
 /* -------------------------------------------------------------------------------------------- */
@@ -257,9 +299,11 @@ define(iteratorPrototype, SymbolToStringTag, {
  * last label of the host must not look like a number, no label be Punycode, no part of the path
  * be dots.
  */
-const simple = new RegExp('^(https?)://((?:[a-z\\d-]+\\.)*[a-z][a-z\\d-]*)(?::(\\d{1,4}))?' +
-	'(/[\\w\\-.~!$&()*+,;=:@%/]*)?(?:\\?([\\w\\-.~!$&()*+,;=:@%/?]*))?' +
-	'(?:#([\\w\\-.~!$&()*+,;=:@%/?]*))?$');
+const simple = new RegExp(
+	'^(https?)://((?:[a-z\\d-]+\\.)*[a-z][a-z\\d-]*)(?::(\\d{1,4}))?' +
+		'(/[\\w\\-.~!$&()*+,;=:@%/]*)?(?:\\?([\\w\\-.~!$&()*+,;=:@%/?]*))?' +
+		'(?:#([\\w\\-.~!$&()*+,;=:@%/?]*))?$',
+);
 const SIMPLE_MAX = 4000;
 
 function parseSimple(input) {
@@ -268,14 +312,20 @@ function parseSimple(input) {
 		return undefined;
 	}
 	const pathname = found[4] === undefined ? '/' : found[4];
-	if (stringIncludes(pathname, '/.') || stringIncludes(pathname, '%2e') ||
-		stringIncludes(pathname, '%2E')) {
+	if (
+		stringIncludes(pathname, '/.') ||
+		stringIncludes(pathname, '%2e') ||
+		stringIncludes(pathname, '%2E')
+	) {
 		return undefined;
 	}
 	const scheme = found[1];
 	const port = found[3] === undefined ? null : +found[3];
 	return {
-		scheme, username: '', password: '', host: found[2],
+		scheme,
+		username: '',
+		password: '',
+		host: found[2],
 		port: port === (scheme === 'http' ? 80 : 443) ? null : port,
 		path: segments(pathname),
 		query: found[5] === undefined ? null : found[5],
@@ -310,8 +360,11 @@ function parse(input, base) {
 }
 
 function invalid(input, base) {
-	return new TypeError('Invalid URL: ' + p.clip(usv(input), 200) +
-		(base === undefined ? '' : ' (base: ' + p.clip(usv(base), 200) + ')'));
+	return new TypeError(
+		'Invalid URL: ' +
+			p.clip(usv(input), 200) +
+			(base === undefined ? '' : ' (base: ' + p.clip(usv(base), 200) + ')'),
+	);
 }
 
 class URL {
@@ -388,7 +441,9 @@ class URL {
 
 	get host() {
 		const { host: name, port } = this.#url;
-		return name === null ? '' : machine.serializeHost(name) + (port === null ? '' : ':' + port);
+		return name === null
+			? ''
+			: machine.serializeHost(name) + (port === null ? '' : ':' + port);
 	}
 
 	set host(value) {

@@ -25,13 +25,21 @@ p.lazy = lazy;
 
 function defineHidden(object, key, value) {
 	define(object, key, {
-		__proto__: null, value, writable: true, enumerable: false, configurable: true,
+		__proto__: null,
+		value,
+		writable: true,
+		enumerable: false,
+		configurable: true,
 	});
 }
 
 function defineShown(object, key, value) {
 	define(object, key, {
-		__proto__: null, value, writable: true, enumerable: true, configurable: true,
+		__proto__: null,
+		value,
+		writable: true,
+		enumerable: true,
+		configurable: true,
 	});
 }
 
@@ -72,7 +80,8 @@ p.webInterface = function (constructor, name) {
 function clip(string, most) {
 	if (string.length > most) {
 		const last = charCodeAt(string, most - 2);
-		string = stringSlice(string, 0, last >= 0xd800 && last < 0xdc00 ? most - 2 : most - 1) + '…';
+		string =
+			stringSlice(string, 0, last >= 0xd800 && last < 0xdc00 ? most - 2 : most - 1) + '…';
 	}
 	return toWellFormed(string);
 }
@@ -80,14 +89,14 @@ function clip(string, most) {
 /* A string or number as JSON. JSON.stringify looks up nothing for a primitive. */
 const quote = (primitive) => jsonStringify(primitive);
 
-/* `most` lines as a JSON array; what is over is counted. Takes a list of strings. */
-function jsonLines(lines, count, most) {
+/* The list `lines` as a JSON array; that there were `count` of them is said when some are missing. */
+function jsonLines(lines, count) {
 	let out = '[';
-	for (let i = 0; i < lines.length && i < most; i++) {
+	for (let i = 0; i < lines.length; i++) {
 		out += (i > 0 ? ',' : '') + quote(lines[i]);
 	}
-	if (count > most) {
-		out += ',' + quote('... and ' + (count - most) + ' more');
+	if (count > lines.length) {
+		out += ',' + quote('... and ' + (count - lines.length) + ' more');
 	}
 	return out + ']';
 }

@@ -61,17 +61,17 @@ function errorRead(object, key) {
 /* A primitive as text; objects have none that is safe to ask for. */
 function errorText(value) {
 	switch (typeof value) {
-	case 'string':
-		return value;
-	case 'undefined':
-		return '';
-	case 'symbol':
-		return symbolToString(value);
-	case 'object':
-	case 'function':
-		return value === null ? 'null' : '[object]';
-	default:
-		return '' + value;
+		case 'string':
+			return value;
+		case 'undefined':
+			return '';
+		case 'symbol':
+			return symbolToString(value);
+		case 'object':
+		case 'function':
+			return value === null ? 'null' : '[object]';
+		default:
+			return '' + value;
 	}
 }
 
@@ -196,17 +196,24 @@ p.errorFramesText = (error, before) =>
 	errorFramesText(errorFrames(errorRawStack(error)), before, '');
 
 {
-	const { get, set } = Reflect.getOwnPropertyDescriptor({
-		get stack() {
-			/* the engine's getter throws on primitives and says undefined for other objects */
-			return isError(this) ? errorStack(this) : errorStackGet(this);
+	const { get, set } = Reflect.getOwnPropertyDescriptor(
+		{
+			get stack() {
+				/* the engine's getter throws on primitives and says undefined for other objects */
+				return isError(this) ? errorStack(this) : errorStackGet(this);
+			},
+			set stack(value) {
+				errorStackSet(this, value);
+			},
 		},
-		set stack(value) {
-			errorStackSet(this, value);
-		},
-	}, 'stack');
+		'stack',
+	);
 	define(Error.prototype, 'stack', {
-		__proto__: null, get, set, enumerable: false, configurable: true,
+		__proto__: null,
+		get,
+		set,
+		enumerable: false,
+		configurable: true,
 	});
 
 	const native = Error.captureStackTrace;
@@ -217,7 +224,8 @@ p.errorFramesText = (error, before) =>
 			if (own !== undefined && isText(own) && own.writable) {
 				define(target, 'stack', {
 					__proto__: null,
-					value: errorHeader(target) +
+					value:
+						errorHeader(target) +
 						errorFramesText(errorFrames(own.value), '\n    at ', ''),
 				});
 			}
@@ -258,12 +266,17 @@ function errorNear(line, column) {
 	while (start < column && (line[start] === ' ' || line[start] === '\t')) {
 		start++;
 	}
-	return clip(p.stringTrim(stringSlice(line, start, column + ERROR_NEAR_MAX)), 2 * ERROR_NEAR_MAX);
+	return clip(
+		p.stringTrim(stringSlice(line, start, column + ERROR_NEAR_MAX)),
+		2 * ERROR_NEAR_MAX,
+	);
 }
 
 const errorVague = {
 	__proto__: null,
-	'not a function': true, 'not a constructor': true, 'value is not iterable': true,
+	'not a function': true,
+	'not a constructor': true,
+	'value is not iterable': true,
 	'Cannot convert undefined or null to object': true,
 };
 
@@ -271,8 +284,11 @@ const errorVague = {
 function errorSummary(value, depth) {
 	const out = { __proto__: null, name: 'Error', message: '' };
 	const kind = host.kind(value);
-	if (typeof value !== 'object' && typeof value !== 'function' || value === null) {
-		out.message = clip(errorText(value === undefined ? 'undefined' : value), ERROR_MESSAGE_MAX);
+	if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+		out.message = clip(
+			errorText(value === undefined ? 'undefined' : value),
+			ERROR_MESSAGE_MAX,
+		);
 		return out;
 	}
 	if (kind === 'Proxy') {
@@ -291,8 +307,11 @@ function errorSummary(value, depth) {
 	out.message = clip(errorText(message), ERROR_MESSAGE_MAX);
 	const errors = name === 'AggregateError' ? errorRead(value, 'errors') : undefined;
 	if (host.kind(errors) === 'Array') {
-		out.message = clip((out.message === '' ? 'All promises were rejected' : out.message) +
-			errorList(errors), ERROR_MESSAGE_MAX);
+		out.message = clip(
+			(out.message === '' ? 'All promises were rejected' : out.message) +
+				errorList(errors),
+			ERROR_MESSAGE_MAX,
+		);
 	}
 	const cause = depth < ERROR_CAUSES_MAX ? errorRead(value, 'cause') : undefined;
 	if (cause !== undefined && cause !== value) {
@@ -367,7 +386,10 @@ function errorWrite(description) {
 	let out = '{';
 	for (let i = 0; i < keys.length; i++) {
 		const value = description[keys[i]];
-		out += (i > 0 ? ',' : '') + quote(keys[i]) + ':' +
+		out +=
+			(i > 0 ? ',' : '') +
+			quote(keys[i]) +
+			':' +
 			(typeof value === 'object' ? errorWrite(value) : quote(value));
 	}
 	return out + '}';

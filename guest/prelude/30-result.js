@@ -28,7 +28,8 @@ class ResultFailure {
 	/* {message, hint}, or undefined for other values. */
 	static read(error) {
 		return typeof error === 'object' && error !== null && #message in error
-			? { __proto__: null, message: error.#message, hint: error.#hint } : undefined;
+			? { __proto__: null, message: error.#message, hint: error.#hint }
+			: undefined;
 	}
 }
 
@@ -49,8 +50,7 @@ function resultNotesDone(notes) {
 		const more = notes.left > 1 ? ' (and ' + (notes.left - 1) + ' more)' : '';
 		notes.count++;
 		if (notes.lines.length < RESULT_NOTES_MAX) {
-			notes.lines[notes.lines.length] =
-				notes.leftAt + ': undefined was left out' + more;
+			notes.lines[notes.lines.length] = notes.leftAt + ': undefined was left out' + more;
 		}
 		notes.left = 0;
 	}
@@ -72,13 +72,13 @@ function resultPlainObject(value) {
 /* Whether this primitive is written without loss. */
 function resultPlainPrimitive(value) {
 	switch (typeof value) {
-	case 'string':
-	case 'boolean':
-		return true;
-	case 'number':
-		return value - value === 0;
-	default:
-		return value === null;
+		case 'string':
+		case 'boolean':
+			return true;
+		case 'number':
+			return value - value === 0;
+		default:
+			return value === null;
 	}
 }
 
@@ -162,7 +162,12 @@ function resultStep(holder, key) {
  */
 function resultState(notes) {
 	return {
-		__proto__: null, notes, opened: list(), seen: list(), keys: list(), depth: 0,
+		__proto__: null,
+		notes,
+		opened: list(),
+		seen: list(),
+		keys: list(),
+		depth: 0,
 	};
 }
 
@@ -180,7 +185,9 @@ function resultPath(state, upTo) {
 /* The path of `key` in the container that is open last. */
 function resultPathOf(state, key) {
 	const { depth } = state;
-	return depth === 0 ? '$' : resultPath(state, depth) + resultStep(state.opened[depth - 1], key);
+	return depth === 0
+		? '$'
+		: resultPath(state, depth) + resultStep(state.opened[depth - 1], key);
 }
 
 /* Closes the containers that the engine has left: `holder` is the one it is in. */
@@ -205,8 +212,10 @@ function resultItems(value, isMap) {
 
 /* A typed array, or the bytes of a buffer, as an array of numbers. */
 function resultNumbers(value, kind) {
-	const typed = kind === 'ArrayBuffer' || kind === 'SharedArrayBuffer'
-		? new p.Uint8Array(value) : value;
+	const typed =
+		kind === 'ArrayBuffer' || kind === 'SharedArrayBuffer'
+			? new p.Uint8Array(value)
+			: value;
 	const items = list();
 	const count = typedLength(typed);
 	for (let i = 0; i < count; i++) {
@@ -224,8 +233,11 @@ function resultConvert(state, key, value) {
 				throw resultCycle(state, key, i + 1);
 			}
 		}
-		resultNote(state.notes, resultPathOf(state, key), kind === 'Map'
-			? 'Map became an array of [key, value]' : 'Set became an array');
+		resultNote(
+			state.notes,
+			resultPathOf(state, key),
+			kind === 'Map' ? 'Map became an array of [key, value]' : 'Set became an array',
+		);
 		return resultItems(value, kind === 'Map');
 	}
 	if (errorIs(value)) {
@@ -233,12 +245,20 @@ function resultConvert(state, key, value) {
 		const { name, message } = errorSummary(value, ERROR_CAUSES_MAX);
 		return { __proto__: null, name, message };
 	}
-	if (typedName(value) !== undefined || kind === 'ArrayBuffer' || kind === 'SharedArrayBuffer') {
+	if (
+		typedName(value) !== undefined ||
+		kind === 'ArrayBuffer' ||
+		kind === 'SharedArrayBuffer'
+	) {
 		resultNote(state.notes, resultPathOf(state, key), kind + ' became an array of numbers');
 		return resultNumbers(value, kind);
 	}
 	if (kind === 'Promise') {
-		resultNote(state.notes, resultPathOf(state, key), 'a promise became {}: await it first');
+		resultNote(
+			state.notes,
+			resultPathOf(state, key),
+			'a promise became {}: await it first',
+		);
 	} else if (!resultIsShown(kind) && objectKeys(value).length === 0) {
 		resultNote(state.notes, resultPathOf(state, key), resultEmpty(value, kind));
 	}
@@ -247,54 +267,75 @@ function resultConvert(state, key, value) {
 
 /* Kinds that are written whole: arrays of a class, wrapped primitives, what traps answer. */
 function resultIsShown(kind) {
-	return kind === 'Array' || kind === 'Proxy' || kind === 'String' || kind === 'Number' ||
-		kind === 'Boolean' || kind === 'BigInt';
+	return (
+		kind === 'Array' ||
+		kind === 'Proxy' ||
+		kind === 'String' ||
+		kind === 'Number' ||
+		kind === 'Boolean' ||
+		kind === 'BigInt'
+	);
 }
 
 function resultEmpty(value, kind) {
 	const maker = errorRead(value, 'constructor');
 	const own = typeof maker === 'function' ? errorRead(maker, 'name') : undefined;
 	const name = typeof own === 'string' && own !== '' ? own : kind;
-	const walks = endsWith(kind, 'Iterator') || kind === 'Generator' || kind === 'Iterator Helper' ||
+	const walks =
+		endsWith(kind, 'Iterator') ||
+		kind === 'Generator' ||
+		kind === 'Iterator Helper' ||
 		kind === 'Iterator Wrap';
-	return walks ? kind + ' became {}: spread it into an array, [...it]'
+	return walks
+		? kind + ' became {}: spread it into an array, [...it]'
 		: clip(name, 60) + ' became {}: it has no enumerable properties of its own';
 }
 
 function resultCycle(state, key, upTo) {
-	return new ResultFailure('the result contains itself: ' + resultPathOf(state, key) + ' is ' +
-		resultPath(state, upTo), 'Return plain data: pick the fields you need into a new object.');
+	return new ResultFailure(
+		'the result contains itself: ' +
+			resultPathOf(state, key) +
+			' is ' +
+			resultPath(state, upTo),
+		'Return plain data: pick the fields you need into a new object.',
+	);
 }
 
 /* What the replacer does with the values that are not simply written. */
 function resultValue(state, holder, key, value) {
 	resultEnter(state, holder);
 	switch (typeof value) {
-	case 'number':
-		resultNote(state.notes, resultPathOf(state, key), value + ' became null');
-		return null;
-	case 'bigint':
-		resultNote(state.notes, resultPathOf(state, key), 'BigInt became a string');
-		return bigintToString(value);
-	case 'undefined':
-		if (isArray(holder)) {
-			resultNote(state.notes, resultPathOf(state, key), 'undefined became null');
-		} else if (state.depth > 0 && state.notes.left++ === 0) {
-			state.notes.leftAt = resultPathOf(state, key);
-		}
-		return value;
-	case 'object':
-		return value === null ? resultNull(state, holder, key) : resultOpen(state, key, value);
-	default:
-		return resultNone(state, holder, key, value);
+		case 'number':
+			resultNote(state.notes, resultPathOf(state, key), value + ' became null');
+			return null;
+		case 'bigint':
+			resultNote(state.notes, resultPathOf(state, key), 'BigInt became a string');
+			return bigintToString(value);
+		case 'undefined':
+			if (isArray(holder)) {
+				resultNote(state.notes, resultPathOf(state, key), 'undefined became null');
+			} else if (state.depth > 0 && state.notes.left++ === 0) {
+				state.notes.leftAt = resultPathOf(state, key);
+			}
+			return value;
+		case 'object':
+			return value === null
+				? resultNull(state, holder, key)
+				: resultOpen(state, key, value);
+		default:
+			return resultNone(state, holder, key, value);
 	}
 }
 
 /* null may be what an invalid Date says for itself. */
 function resultNull(state, holder, key) {
 	const found = getDescriptor(holder, key);
-	if (found !== undefined && hasOwn(found, 'value') && found.value !== null &&
-		host.kind(found.value) === 'Date') {
+	if (
+		found !== undefined &&
+		hasOwn(found, 'value') &&
+		found.value !== null &&
+		host.kind(found.value) === 'Date'
+	) {
 		resultNote(state.notes, resultPathOf(state, key), 'an invalid Date became null');
 	}
 	return null;
@@ -304,11 +345,18 @@ function resultNull(state, holder, key) {
 function resultNone(state, holder, key, value) {
 	const what = typeof value === 'symbol' ? 'a symbol' : 'a function';
 	if (state.depth === 0) {
-		throw new ResultFailure('the script returned ' + what, what === 'a symbol'
-			? 'Return plain data.' : 'Call it: return its result, f(), not the function itself.');
+		throw new ResultFailure(
+			'the script returned ' + what,
+			what === 'a symbol'
+				? 'Return plain data.'
+				: 'Call it: return its result, f(), not the function itself.',
+		);
 	}
-	resultNote(state.notes, resultPathOf(state, key),
-		what + (isArray(holder) ? ' became null' : ' was left out'));
+	resultNote(
+		state.notes,
+		resultPathOf(state, key),
+		what + (isArray(holder) ? ' became null' : ' was left out'),
+	);
 	return undefined;
 }
 
@@ -320,8 +368,13 @@ function resultOpen(state, key, value) {
 	}
 	const { depth } = state;
 	if (depth >= RESULT_DEPTH_MAX) {
-		throw new ResultFailure('the result is nested over ' + RESULT_DEPTH_MAX + ' deep at ' +
-			resultPathOf(state, key), 'Return a flatter value.');
+		throw new ResultFailure(
+			'the result is nested over ' +
+				RESULT_DEPTH_MAX +
+				' deep at ' +
+				resultPathOf(state, key),
+			'Return a flatter value.',
+		);
 	}
 	state.opened[depth] = out;
 	state.seen[depth] = value;
@@ -348,15 +401,21 @@ function resultFindCycle(state) {
  * ResultFailure.
  */
 function resultJson(root, notes) {
-	if (typeof root === 'object' && root !== null ? resultPlain(root)
-		: resultPlainPrimitive(root)) {
+	if (
+		typeof root === 'object' && root !== null
+			? resultPlain(root)
+			: resultPlainPrimitive(root)
+	) {
 		return jsonStringify(root);
 	}
 	const state = resultState(notes);
 	const replacer = function (key, value) {
 		const type = typeof value;
-		if (type === 'string' || type === 'boolean' ||
-			(type === 'number' && value - value === 0)) {
+		if (
+			type === 'string' ||
+			type === 'boolean' ||
+			(type === 'number' && value - value === 0)
+		) {
 			return value;
 		}
 		return resultValue(state, this, key, value);

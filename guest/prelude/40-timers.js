@@ -4,10 +4,12 @@
  * which runs one callback and asks for the next, so that the jobs it leaves run before the next
  * one, as in Node.
  *
- * `timerHeap` is a binary heap by due time, then id. A cleared timer leaves `timerById` at once
- * and the heap when it comes up. `quiet` timers are the prelude's own (AbortSignal.timeout).
+ * `timerHeap` is a binary heap by due time, then id. A cleared timer leaves `timerById` at once,
+ * and the heap when it comes up or when most of the heap is such. `quiet` timers are the
+ * prelude's own (AbortSignal.timeout).
  */
 const TIMER_DELAY_MAX = 0x7fffffff;
+const TIMER_STALE_MAX = 100;
 const timerHeap = list();
 const timerById = new p.Map();
 let timerLast = 0;
@@ -69,7 +71,13 @@ function timerAdd(callback, args, delay, repeats, quiet) {
 	const now = host.now();
 	const id = ++timerLast;
 	const timer = {
-		__proto__: null, id, due: now + delay, every: repeats ? delay : -1, callback, args, quiet,
+		__proto__: null,
+		id,
+		due: now + delay,
+		every: repeats ? delay : -1,
+		callback,
+		args,
+		quiet,
 	};
 	mapSet(timerById, id, timer);
 	timerPush(timer);
@@ -78,11 +86,28 @@ function timerAdd(callback, args, delay, repeats, quiet) {
 	return id;
 }
 
+/* Takes the cleared timers out of the heap. */
+function timerSweep() {
+	const live = list();
+	for (let i = 0; i < timerHeap.length; i++) {
+		if (mapHas(timerById, timerHeap[i].id)) {
+			live[live.length] = timerHeap[i];
+		}
+	}
+	timerHeap.length = 0;
+	for (let i = 0; i < live.length; i++) {
+		timerPush(live[i]);
+	}
+}
+
 function timerClear(id) {
 	const timer = mapGet(timerById, id);
 	if (timer !== undefined) {
 		mapDelete(timerById, id);
 		timerQuiet -= timer.quiet ? 1 : 0;
+		if (timerHeap.length > 2 * mapSize(timerById) + TIMER_STALE_MAX) {
+			timerSweep();
+		}
 		timerArm(host.now());
 	}
 }
@@ -98,8 +123,10 @@ function timerDelay(delay) {
 
 function timerCheck(callback) {
 	if (typeof callback !== 'function') {
-		throw new p.TypeError('The callback must be a function, got ' +
-			(callback === null ? 'null' : typeof callback));
+		throw new p.TypeError(
+			'The callback must be a function, got ' +
+				(callback === null ? 'null' : typeof callback),
+		);
 	}
 }
 
@@ -134,10 +161,12 @@ function timerPending() {
 }
 
 function timerDropAll() {
-	p.mapClear(timerById);
-	timerHeap.length = 0;
-	timerQuiet = 0;
-	timerArm(0);
+	if (timerHeap.length > 0) {
+		p.mapClear(timerById);
+		timerHeap.length = 0;
+		timerQuiet = 0;
+		timerArm(0);
+	}
 }
 
 p.timerAdd = timerAdd;

@@ -40,7 +40,9 @@ defineHidden(Math, 'random', random);
 		},
 	};
 	define(prototype, SymbolToStringTag, {
-		__proto__: null, value: 'Performance', configurable: true,
+		__proto__: null,
+		value: 'Performance',
+		configurable: true,
 	});
 	defineShown(globalThis, 'performance', Object.create(prototype));
 }

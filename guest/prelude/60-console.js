@@ -37,8 +37,10 @@ function consoleLog(args) {
 	for (let i = 0; i < count; i++) {
 		const value = args[i];
 		const type = typeof value;
-		const simple = type === 'string' ? count === 1 || i > 0 || !stringIncludes(value, '%')
-			: type === 'boolean' || (type === 'number' && value !== 0);
+		const simple =
+			type === 'string'
+				? count === 1 || i > 0 || !stringIncludes(value, '%')
+				: type === 'boolean' || (type === 'number' && value !== 0);
 		if (!simple) {
 			consoleEmit(lazy('inspect').format(args));
 			return;
@@ -79,8 +81,10 @@ const consoleMethods = {
 	},
 	trace(...args) {
 		const label = args.length > 0 ? lazy('inspect').format(args) : '';
-		consoleEmit((label === '' ? 'Trace' : 'Trace: ' + label) +
-			p.errorFramesText(new p.Error(), '\n    at '));
+		consoleEmit(
+			(label === '' ? 'Trace' : 'Trace: ' + label) +
+				p.errorFramesText(new p.Error(), '\n    at '),
+		);
 	},
 	dir(value, options) {
 		consoleEmit(lazy('inspect').dir(value, options));
@@ -98,8 +102,10 @@ const consoleMethods = {
 	},
 	assert(condition, ...args) {
 		if (!condition) {
-			consoleEmit('Assertion failed' +
-				(args.length > 0 ? ': ' + lazy('inspect').format(args) : ''));
+			consoleEmit(
+				'Assertion failed' +
+					(args.length > 0 ? ': ' + lazy('inspect').format(args) : ''),
+			);
 		}
 	},
 	count(label) {
@@ -154,7 +160,9 @@ const consoleMethods = {
 		defineShown(console, name, consoleMethods[name]);
 	}
 	define(console, SymbolToStringTag, {
-		__proto__: null, value: 'console', configurable: true,
+		__proto__: null,
+		value: 'console',
+		configurable: true,
 	});
 	defineHidden(globalThis, 'console', console);
 
@@ -179,7 +187,8 @@ function textOf(value) {
 		return '' + resultJson(value, resultNotes());
 	} catch (error) {
 		const failure = ResultFailure.read(error);
-		throw failure === undefined ? error
+		throw failure === undefined
+			? error
 			: new p.TypeError(failure.message + '. ' + failure.hint);
 	}
 }

@@ -7,11 +7,17 @@
  */
 const globalUnits = {
 	__proto__: null,
-	URL: 'url', URLSearchParams: 'url',
-	TextEncoder: 'encoding', TextDecoder: 'encoding',
-	Event: 'events', EventTarget: 'events', CustomEvent: 'events', AbortController: 'events',
+	URL: 'url',
+	URLSearchParams: 'url',
+	TextEncoder: 'encoding',
+	TextDecoder: 'encoding',
+	Event: 'events',
+	EventTarget: 'events',
+	CustomEvent: 'events',
+	AbortController: 'events',
 	AbortSignal: 'events',
-	Crypto: 'crypto', crypto: 'crypto',
+	Crypto: 'crypto',
+	crypto: 'crypto',
 	Intl: 'intl',
 };
 for (const name of Reflect.ownKeys(globalUnits)) {
@@ -116,8 +122,12 @@ function localeJoin(array, count, locales, options) {
 			}
 			open[open.length] = array;
 			try {
-				return localeJoin(array, p.min(floor(+array.length) || 0, 0x1fffffffffffff),
-					locales, options);
+				return localeJoin(
+					array,
+					p.min(floor(+array.length) || 0, 0x1fffffffffffff),
+					locales,
+					options,
+				);
 			} finally {
 				open.length--;
 			}

@@ -14,22 +14,39 @@ function settleFailed(error) {
 		runSettled = true;
 		const failure = ResultFailure.read(error);
 		timerDropAll();
-		host.settle(false, failure === undefined ? describe(error) : errorWrite({
-			__proto__: null, name: 'TypeError', message: failure.message, stack: '',
-			hint: failure.hint,
-		}), undefined);
+		host.settle(
+			false,
+			failure === undefined
+				? describe(error)
+				: errorWrite({
+						__proto__: null,
+						name: 'TypeError',
+						message: failure.message,
+						stack: '',
+						hint: failure.hint,
+					}),
+			undefined,
+		);
 	}
 }
 
-/* Adds to the notes what the run leaves behind. */
+/* What user code throws where no one can catch it, as in a listener, ends the run. */
+p.fail = settleFailed;
+
+/* Adds to the notes what the run leaves behind: timers, and rejections nobody looked at. */
 function runLeftovers(notes) {
 	const timers = timerPending();
 	if (timers > 0) {
-		runNote(notes, timers === 1 ? '1 timer was still pending and was dropped'
-			: timers + ' timers were still pending and were dropped');
+		runNote(
+			notes,
+			timers === 1
+				? '1 timer was still pending and was dropped'
+				: timers + ' timers were still pending and were dropped',
+		);
 	}
+	let room = RUN_NOTES_MAX;
 	mapForEach(runUnhandled, (reason) => {
-		if (notes.count < RUN_NOTES_MAX) {
+		if (room-- > 0) {
 			runNote(notes, 'unhandled rejection: ' + errorLine(reason));
 		} else {
 			notes.count++;
@@ -59,13 +76,9 @@ function settleDone(value) {
 		return;
 	}
 	runSettled = true;
-	let text = notes.count > 0 ? jsonLines(notes.lines, notes.count, RESULT_NOTES_MAX) : undefined;
-	if (timerPending() > 0 || mapSize(runUnhandled) > 0) {
-		runLeftovers(notes);
-		text = jsonLines(notes.lines, notes.count, RESULT_NOTES_MAX + RUN_NOTES_MAX);
-		timerDropAll();
-	}
-	host.settle(true, json, text);
+	runLeftovers(notes);
+	timerDropAll();
+	host.settle(true, json, notes.count > 0 ? jsonLines(notes.lines, notes.count) : undefined);
 }
 
 /* Calls `done` or `failed` when `promise`, which only we have, settles. */
@@ -93,7 +106,11 @@ const entry = objectFreeze({
 
 	watch(promise, wrapped) {
 		errorWrapped = !!wrapped;
-		runThen(promise, wrapped ? settleDone : (result) => runAwait(result.value), settleFailed);
+		runThen(
+			promise,
+			wrapped ? settleDone : (result) => runAwait(result.value),
+			settleFailed,
+		);
 	},
 
 	tick() {

@@ -20,11 +20,12 @@ const STRIP_SOURCE_AND_DEBUG = 16 | 32;
 /* Every function of `host`: name -> (vm, state, arguments) => handle or undefined. */
 const hostFunctions = {
 	text: (vm, state, [string]) => void state.text.push(string.toString()),
-	now: (vm, state) => vm.newNumber(state.now === undefined
-		? performance.now() - state.start : state.now),
+	now: (vm, state) =>
+		vm.newNumber(state.now === undefined ? performance.now() - state.start : state.now),
 	random: (vm, state, [count]) => vm.newArrayBuffer(randomBytes(count.toNumber())),
 	wake: (vm, state, [ms]) => void (state.wake = ms.toNumber()),
-	encode: (vm, state, [string]) => vm.newArrayBuffer(new TextEncoder().encode(string.toString())),
+	encode: (vm, state, [string]) =>
+		vm.newArrayBuffer(new TextEncoder().encode(string.toString())),
 	decode: (vm, state, [buffer]) => {
 		try {
 			const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
@@ -37,17 +38,24 @@ const hostFunctions = {
 		if (state.result !== undefined) {
 			throw new Error('settled twice');
 		}
-		const text = (handle) => handle === undefined || handle.isUndefined
-			? undefined : handle.toString();
+		const text = (handle) =>
+			handle === undefined || handle.isUndefined ? undefined : handle.toString();
 		state.result = { ok: ok.toBoolean(), json: text(json), notes: text(notes) };
 	},
-	kind: (vm, state, [value]) => value === undefined || !value.isObject ? undefined
-		: value.isProxy ? vm.newString('Proxy') : vm.newString(value.className ?? 'Object'),
+	kind: (vm, state, [value]) =>
+		value === undefined || !value.isObject
+			? undefined
+			: value.isProxy
+				? vm.newString('Proxy')
+				: vm.newString(value.className ?? 'Object'),
 	target: (vm, state, [proxy]) => proxy.getProxyTarget(),
-	source: (vm, state) => state.source === undefined ? undefined : vm.newString(state.source),
+	source: (vm, state) =>
+		state.source === undefined ? undefined : vm.newString(state.source),
 	load: (vm, state, [buffer]) => vm.evalBytecode(new Uint8Array(buffer.toArrayBuffer())),
-	compile: (vm, state, [source]) => vm.newArrayBuffer(
-		vm.compile(source.toString(), 'prelude.js', 0, STRIP_SOURCE_AND_DEBUG)),
+	compile: (vm, state, [source]) =>
+		vm.newArrayBuffer(
+			vm.compile(source.toString(), 'prelude.js', 0, STRIP_SOURCE_AND_DEBUG),
+		),
 };
 
 /* Tries the same things as the C host: a script as it is, then as the body of a function. */
@@ -59,7 +67,12 @@ function compileScript(vm, source, AsyncFlag) {
 			throw error;
 		}
 	}
-	return { promise: vm.evalCode(WRAP + source + '\n})()', 'script.js'), wrapped: true };
+	try {
+		return { promise: vm.evalCode(WRAP + source + '\n})()', 'script.js'), wrapped: true };
+	} catch (error) {
+		error.wrapped = true;
+		throw error;
+	}
 }
 const WRAP = '(async()=>{\n';
 
@@ -80,8 +93,12 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 	const host = vm.newObject();
 	for (const name of Object.keys(hostFunctions)) {
 		const handler = (...args) => hostFunctions[name](vm, building, args) ?? vm.undefined;
-		host.setProp(name, vm.newFunction(name, handler));
+		const made = vm.newFunction(name, handler);
+		/* for t_robust, which looks for what scripts must not reach */
+		made.setProp('hostMark', vm.true);
+		host.setProp(name, made);
 	}
+	host.setProp('hostMark', vm.true);
 	const code = vm.compile(prelude, 'prelude.js', 0, debug ? 0 : STRIP_SOURCE_AND_DEBUG);
 	const make = vm.evalBytecode(code);
 	const entry = vm.callFunction(make, vm.undefined, host);
@@ -97,19 +114,33 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 		const state = { text: [], start: performance.now(), wake: -1, now, ...rest };
 		let entry;
 		const vm = await QuickJS.restore(snapshot, {
-			...options, memoryLimit,
+			...options,
+			memoryLimit,
 			onUnhandledRejection: (promise, reason, handled) => {
-				entry.getProp('rejection').consume((f) => vm.callFunction(
-					f, vm.undefined, promise, reason, handled ? vm.true : vm.false).dispose());
+				entry
+					.getProp('rejection')
+					.consume((f) =>
+						vm
+							.callFunction(
+								f,
+								vm.undefined,
+								promise,
+								reason,
+								handled ? vm.true : vm.false,
+							)
+							.dispose(),
+					);
 			},
 		});
 		for (const name of Object.keys(hostFunctions)) {
-			vm.registerHostCallback(name,
-				(...args) => hostFunctions[name](vm, state, args) ?? vm.undefined);
+			vm.registerHostCallback(
+				name,
+				(...args) => hostFunctions[name](vm, state, args) ?? vm.undefined,
+			);
 		}
 		entry = vm.importHandle(token);
-		const call = (name, ...args) => entry.getProp(name)
-			.consume((f) => vm.callFunction(f, vm.undefined, ...args));
+		const call = (name, ...args) =>
+			entry.getProp(name).consume((f) => vm.callFunction(f, vm.undefined, ...args));
 		return { vm, state, call };
 	}
 
@@ -149,11 +180,20 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 			if (!(error instanceof JSException)) {
 				throw error;
 			}
-			const json = call('describe', error.handle).toString();
+			const json = call(
+				'describe',
+				error.handle,
+				error.wrapped ? vm.true : vm.false,
+			).toString();
 			state.result = { ok: false, json };
 		}
 		const { ok, json, notes } = state.result ?? { ok: undefined };
-		const out = { ok, json, text: state.text, notes: notes === undefined ? [] : JSON.parse(notes) };
+		const out = {
+			ok,
+			json,
+			text: state.text,
+			notes: notes === undefined ? [] : JSON.parse(notes),
+		};
 		if (ok) {
 			out.value = json === undefined ? undefined : JSON.parse(json);
 		} else if (ok === false) {

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/* Intl: fixed expectations, as CLDR has them for en-US. */
+export default async function (t, image) {
+	const table = async (name, rows) => {
+		const { value, error } = await image.run(
+			`args.map((x) => { try { return String(eval(x)) } catch (e) { return e.name } })`,
+			{ args: rows.map(([x]) => x) },
+		);
+		t.is(
+			name,
+			error ??
+				rows.flatMap(([x, wanted], i) =>
+					value[i] === wanted ? [] : [`${x} -> ${value[i]}, not ${wanted}`],
+				),
+			[],
+		);
+	};
+	const number = (value, options, wanted) => [
+		`(${value}).toLocaleString('en-US', ${JSON.stringify(options)})`,
+		wanted,
+	];
+	const usd = { style: 'currency', currency: 'USD' };
+	await table('numbers', [
+		number('0', {}, '0'),
+		number('-0', {}, '-0'),
+		number('1234567.8915', {}, '1,234,567.892'),
+		number('NaN', {}, 'NaN'),
+		number('-Infinity', {}, '-∞'),
+		number('1e21', {}, '1,000,000,000,000,000,000,000'),
+		number('1e-7', {}, '0'),
+		number('-1e-7', {}, '-0'),
+		number('1.005', { maximumFractionDigits: 2 }, '1.01'),
+		number('2.5', { maximumFractionDigits: 0 }, '3'),
+		number('-2.5', { maximumFractionDigits: 0 }, '-3'),
+		number('2.5', { maximumFractionDigits: 0, roundingMode: 'halfEven' }, '2'),
+		number('2.1', { maximumFractionDigits: 0, roundingMode: 'ceil' }, '3'),
+		number('-2.1', { maximumFractionDigits: 0, roundingMode: 'floor' }, '-3'),
+		number('9.995', { maximumFractionDigits: 2 }, '10'),
+		number('5', { minimumFractionDigits: 2 }, '5.00'),
+		number('5', { minimumFractionDigits: 2, trailingZeroDisplay: 'stripIfInteger' }, '5'),
+		number('5', { minimumIntegerDigits: 3 }, '005'),
+		number('0.00012345', { maximumSignificantDigits: 2 }, '0.00012'),
+		number('123456', { maximumSignificantDigits: 2 }, '120,000'),
+		number('5', { minimumSignificantDigits: 3 }, '5.00'),
+		number('1000', { useGrouping: false }, '1000'),
+		number('1000', { useGrouping: 'min2' }, '1000'),
+		number('10000', { useGrouping: 'min2' }, '10,000'),
+		number('5', { signDisplay: 'always' }, '+5'),
+		number('0', { signDisplay: 'exceptZero' }, '0'),
+		number('-5', { signDisplay: 'never' }, '5'),
+		number('-0.001', { signDisplay: 'negative', maximumFractionDigits: 1 }, '0'),
+		number('12345678901234567890n', {}, '12,345,678,901,234,567,890'),
+		[
+			'new Intl.NumberFormat("en-US").format("12345678901234567890")',
+			'12,345,678,901,234,567,890',
+		],
+	]);
+	await table('percent, currency, compact', [
+		number('0.256', { style: 'percent' }, '26%'),
+		number('0.256', { style: 'percent', minimumFractionDigits: 1 }, '25.6%'),
+		number('-1234.5', usd, '-$1,234.50'),
+		number('-5', { ...usd, currencySign: 'accounting' }, '($5.00)'),
+		number('5', { ...usd, currencyDisplay: 'code' }, 'USD\xa05.00'),
+		number(
+			'1',
+			{ ...usd, currencyDisplay: 'name', minimumFractionDigits: 0 },
+			'1 US dollar',
+		),
+		number('5', { ...usd, currencyDisplay: 'name' }, '5.00 US dollars'),
+		number('1234.5', { style: 'currency', currency: 'JPY' }, '¥1,235'),
+		number('1', { style: 'currency', currency: 'CHF' }, 'CHF\xa01.00'),
+		number('1', { style: 'currency', currency: 'CAD' }, 'CA$1.00'),
+		number(
+			'1',
+			{ style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' },
+			'$1.00',
+		),
+		number('1.5', { style: 'currency', currency: 'kwd' }, 'KWD\xa01.500'),
+		number('999999', { notation: 'compact' }, '1M'),
+		number('1234', { notation: 'compact' }, '1.2K'),
+		number('12345', { notation: 'compact' }, '12K'),
+		number('1.5e9', { notation: 'compact', compactDisplay: 'long' }, '1.5 billion'),
+		number('0.123', { notation: 'compact' }, '0.12'),
+		number('1e15', { notation: 'compact' }, '1000T'),
+		number('1234567', { ...usd, notation: 'compact' }, '$1.2M'),
+	]);
+	await table('what is refused', [
+		...['de-DE', 'en-GB', 'es', 'fr', 'x y', ''].map((locale) => [
+			`(1).toLocaleString(${JSON.stringify(locale)})`,
+			'RangeError',
+		]),
+		...[
+			'{style: "unit", unit: "liter"}',
+			'{notation: "scientific"}',
+			'{roundingPriority: "morePrecision"}',
+			'{numberingSystem: "arab"}',
+			'{maximumFractionDigits: 101}',
+			'{minimumFractionDigits: 3, maximumFractionDigits: 2}',
+			'{style: "currency", currency: "DOLLAR"}',
+			'{style: "currency", currency: "SEK", currencyDisplay: "name2"}',
+		].map((options) => [`(1).toLocaleString('en', ${options})`, 'RangeError']),
+		['(1).toLocaleString("en", {style: "currency"})', 'TypeError'],
+		['(1).toLocaleString("en", null)', 'TypeError'],
+		['(1).toLocaleString(5)', 'TypeError'],
+		...[
+			'{timeZone: "Europe/Madrid"}',
+			'{timeZone: "America/New_York"}',
+			'{calendar: "islamic"}',
+			'{dayPeriod: "long"}',
+			'{year: "numeric", day: "numeric"}',
+			'{weekday: "long", year: "numeric"}',
+			'{hour: "numeric", second: "numeric"}',
+			'{timeZoneName: "shortOffset"}',
+			'{month: "big"}',
+		].map((options) => [`new Date(0).toLocaleString('en', ${options})`, 'RangeError']),
+		['new Date(0).toLocaleDateString("en", {timeStyle: "short"})', 'TypeError'],
+		[
+			'new Date(0).toLocaleString("en", {dateStyle: "short", year: "numeric"})',
+			'TypeError',
+		],
+		['"a".localeCompare("b", "sv")', 'RangeError'],
+		['new Intl.Collator("en", {collation: "phonebk"})', 'RangeError'],
+		['"I".toLocaleLowerCase("tr")', 'RangeError'],
+		['(1).toLocaleString(["en-US", "de"])', 'RangeError'],
+		['(1).toLocaleString("default")', '1'],
+		['(1000).toLocaleString("EN-us")', '1,000'],
+		['(1000).toLocaleString([])', '1,000'],
+	]);
+	const date = (options, wanted, method = 'toLocaleString') => [
+		`new Date(1709629623045).${method}('en-US', ${JSON.stringify(options)})`,
+		wanted,
+	];
+	await table('dates', [
+		date({}, '3/5/2024, 9:07:03 AM'),
+		date({}, '3/5/2024', 'toLocaleDateString'),
+		date({}, '9:07:03 AM', 'toLocaleTimeString'),
+		date({ hour: 'numeric' }, '3/5/2024, 9 AM', 'toLocaleDateString'),
+		date({ weekday: 'long' }, 'Tuesday 9:07:03 AM', 'toLocaleTimeString'),
+		date({ month: 'long' }, 'March'),
+		date({ year: 'numeric', month: 'short' }, 'Mar 2024'),
+		date({ month: '2-digit', day: '2-digit', year: 'numeric' }, '03/05/2024'),
+		date({ weekday: 'short', month: 'short', day: 'numeric' }, 'Tue, Mar 5'),
+		date(
+			{ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
+			'Tuesday, March 5, 2024',
+		),
+		date(
+			{ month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+			'March 5 at 9:07 AM',
+		),
+		date({ hour: '2-digit', minute: '2-digit', hour12: false }, '09:07'),
+		date(
+			{
+				hour: 'numeric',
+				minute: '2-digit',
+				second: '2-digit',
+				fractionalSecondDigits: 3,
+			},
+			'9:07:03.045 AM',
+		),
+		date({ hour: 'numeric', hourCycle: 'h23' }, '09'),
+		date({ hour: 'numeric', timeZoneName: 'short' }, '9 AM UTC'),
+		date({ timeZoneName: 'long' }, '3/5/2024, 9:07:03 AM Coordinated Universal Time'),
+		date({ dateStyle: 'full' }, 'Tuesday, March 5, 2024'),
+		date({ dateStyle: 'medium', timeStyle: 'short' }, 'Mar 5, 2024, 9:07 AM'),
+		date({ dateStyle: 'long', timeStyle: 'long' }, 'March 5, 2024 at 9:07:03 AM UTC'),
+		date({ timeStyle: 'medium' }, '9:07:03 AM'),
+		date({ dateStyle: 'short' }, '3/5/24'),
+		date({ year: 'numeric', month: 'long', era: 'short' }, 'March 2024 AD'),
+		date({ weekday: 'narrow' }, 'T'),
+		date({ timeZone: 'utc' }, '3/5/2024, 9:07:03 AM'),
+		['new Date(0).toLocaleTimeString("en-US", {hour12: true})', '12:00:00 AM'],
+		['new Date(0).toLocaleTimeString("en-US", {hour12: false})', '00:00:00'],
+		['new Date(-1).toLocaleString()', '12/31/1969, 11:59:59 PM'],
+		['new Date(951782400000).toLocaleDateString()', '2/29/2000'],
+		['new Date(NaN).toLocaleDateString()', 'Invalid Date'],
+		[
+			'new Date(-62198755200000).toLocaleDateString("en-US", {year: "numeric", era: "short"})',
+			'2 BC',
+		],
+		['new Intl.DateTimeFormat().format(new Date(0))', '1/1/1970'],
+		[
+			'Intl.DateTimeFormat("en", {dateStyle: "long"}).formatToParts(0).map((x) => x.type).join()',
+			'month,literal,day,literal,year',
+		],
+		['Intl.DateTimeFormat().resolvedOptions().timeZone', 'UTC'],
+	]);
+	const sorted = (list, options) =>
+		`${JSON.stringify([...list])}.sort(new Intl.Collator('en', ${options ?? '{}'}).compare).join(' ')`;
+	await table('collation', [
+		[sorted('zZaAáÁbB1_-'), '_ - 1 a A á Á b B z Z'],
+		[sorted(['résumé', 'resume', 'Resume', 'resumé']), 'resume Resume resumé résumé'],
+		[sorted(['a10', 'a9', 'a1'], '{numeric: true}'), 'a1 a9 a10'],
+		[sorted(['co-op', 'coop', 'CO-OP']), 'co-op CO-OP coop'],
+		[sorted(['ß', 'ss', 'st', 'sr']), 'sr ss ß st'],
+		[sorted(['ø', 'o', 'p', 'ö']), 'o ö ø p'],
+		[sorted('aA', '{caseFirst: "upper"}'), 'A a'],
+		[sorted(['я', 'z', 'ω', '日', 'a']), 'a z ω я 日'],
+		['"a".localeCompare("B")', '-1'],
+		['"a".localeCompare("a")', '0'],
+		['"a".localeCompare("á", undefined, {sensitivity: "base"})', '0'],
+		['"a".localeCompare("A", undefined, {sensitivity: "accent"})', '0'],
+		['"a".localeCompare("á", undefined, {sensitivity: "case"})', '0'],
+		['"a-b".localeCompare("ab", "en", {ignorePunctuation: true})', '0'],
+		['"\\u00e9".localeCompare("e\\u0301")', '0'],
+		['"".localeCompare("a")', '-1'],
+		['"10".localeCompare("9")', '-1'],
+		['"007".localeCompare("7", "en", {numeric: true})', '0'],
+	]);
+	await table('the rest', [
+		...[
+			[1, 'one'],
+			[2, 'two'],
+			[3, 'few'],
+			[4, 'other'],
+			[11, 'other'],
+			[21, 'one'],
+			[112, 'other'],
+		].map(([n, w]) => [`new Intl.PluralRules('en', {type: 'ordinal'}).select(${n})`, w]),
+		['new Intl.PluralRules("en", {minimumFractionDigits: 1}).select(1)', 'other'],
+		['new Intl.ListFormat("en").format(["a", "b"])', 'a and b'],
+		[
+			'new Intl.ListFormat("en", {type: "disjunction"}).format(["a", "b", "c"])',
+			'a, b, or c',
+		],
+		['new Intl.ListFormat("en", {style: "short"}).format(["a", "b", "c"])', 'a, b, & c'],
+		['new Intl.RelativeTimeFormat("en").format(-3, "days")', '3 days ago'],
+		['new Intl.RelativeTimeFormat("en", {numeric: "auto"}).format(1, "week")', 'next week'],
+		['new Intl.RelativeTimeFormat("en", {style: "narrow"}).format(2, "hour")', 'in 2h'],
+		['new Intl.RelativeTimeFormat("en").format(1, "eon")', 'RangeError'],
+		['Intl.NumberFormat.supportedLocalesOf(["en-US", "de", "en"]).join()', 'en-US,en'],
+		['Intl.getCanonicalLocales("EN-us").join()', 'en-US'],
+		['typeof Intl.Segmenter', 'undefined'],
+		[
+			'[1234.5, new Date(0)].toLocaleString("en", {timeZone: "UTC"})',
+			'1,234.5,1/1/1970, 12:00:00 AM',
+		],
+		['[[1000], null].toLocaleString()', '1,000,'],
+	]);
+}
