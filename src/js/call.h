@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The engine's exported functions as this program calls them: each marks the guest's turn
- * around the call, so that a stop or a fault inside it leaves the VM and nothing else.
+ * around the call, so that a stop or a fault inside it leaves the VM and nothing else. What a
+ * caller owns across such a call is lost then: the VM must own it.
  *
  * A handle is an address in the linear memory that stands for a JavaScript value, freed with
  * q_free_value; 0 means the engine had no memory to make it.

@@ -469,39 +469,42 @@ is_exception(struct engine *g, handle h)
 static bool
 is_return_refused(struct engine *g)
 {
-	auto_done(buf) struct buf text = buf_max(KiB(1));
 	handle exception = q_qjs_get_exception(g);
 	handle message = exception ? property(g, exception, "message") : 0;
+	uint32_t free_at = 0;
+	bool refused =
+	    message && q_qjs_is_string(g, message) &&
+	    str_eq(guest_text(g, message, &free_at), STR("return not in a function"));
 
-	copy_text(g, message, &text);
+	if (free_at)
+		q_qjs_free_cstring(g, free_at);
 	free_value(g, message);
-	if (str_eq(buf_str(&text), STR("return not in a function"))) {
-		free_value(g, exception);
-		return true;
-	}
-	free_value(g, q_qjs_throw(g, exception));
-	return false;
+	free_value(g, refused ? exception : q_qjs_throw(g, exception));
+	return refused;
 }
 
 /* As the body of an async function, if it is one and does not close it itself. */
 static handle
 evaluate_body(struct engine *g, struct str source)
 {
-	auto_done(buf) struct buf body = buf_max(SOURCE_MAX + KiB(1));
+	struct buf *body = &g->running->body;
 	uint32_t tried;
+	handle h;
 
-	buf_add(&body, STR(TRY_HEAD));
-	buf_add(&body, source);
-	buf_add(&body, STR(TRY_TAIL));
-	tried = compile(g, buf_str(&body), SCRIPT_NAME);
+	buf_add(body, STR(TRY_HEAD));
+	buf_add(body, source);
+	buf_add(body, STR(TRY_TAIL));
+	tried = compile(g, buf_str(body), SCRIPT_NAME);
 	if (!tried)
 		return 0;
 	q_wasm_free(g, tried);
-	buf_reset(&body);
-	buf_add(&body, STR(WRAP_HEAD));
-	buf_add(&body, source);
-	buf_add(&body, STR(WRAP_TAIL));
-	return evaluate(g, buf_str(&body), QJS_TYPE_GLOBAL);
+	buf_reset(body);
+	buf_add(body, STR(WRAP_HEAD));
+	buf_add(body, source);
+	buf_add(body, STR(WRAP_TAIL));
+	h = evaluate(g, buf_str(body), QJS_TYPE_GLOBAL);
+	buf_done(body);
+	return h;
 }
 
 /* Starts the script: false when it ended at once. */

@@ -200,6 +200,7 @@ vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *o
 		.notes = buf_max(NOTES_MAX),
 		.source = buf_max(SOURCE_MAX),
 		.args = buf_max(ARGS_MAX + STDIN_MAX),
+		.body = buf_max(SOURCE_MAX + KiB(1)),
 		.wake = UINT64_MAX,
 		.on_text = on_text,
 		.started = now,
@@ -239,5 +240,6 @@ vm_done(struct vm *vm)
 	buf_done(&vm->notes);
 	buf_done(&vm->source);
 	buf_done(&vm->args);
+	buf_done(&vm->body);
 	*vm = (struct vm){ 0 };
 }

@@ -69,6 +69,8 @@ struct vm {
 	wasm_rt_memory_t memory;
 	uint32_t stack_pointer;
 	struct buf source, args;
+	struct buf
+	    body; /* the source as a function's body; here, as no stack frame may own it */
 	vm_text_fn *on_text;
 	uint64_t started, deadline, cpu_limit;
 	uint64_t slice_started, slice_cpu;

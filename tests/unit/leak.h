@@ -10,6 +10,7 @@
 #define TESTS_LEAK_H
 
 #include <dirent.h>
+#include <malloc.h>
 #include <stdio.h>
 
 static inline unsigned
@@ -39,6 +40,15 @@ leak_maps(const char *what)
 	if (file)
 		fclose(file);
 	return n;
+}
+
+/* Bytes allocated; always 0 where a sanitizer keeps the heap. */
+static inline size_t
+leak_heap(void)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	return m.uordblks + m.hblkhd;
 }
 
 /* Kilobytes by a key of /proc/self/status. */

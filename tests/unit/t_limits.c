@@ -4,6 +4,7 @@
 
 #include "forge/result.h"
 
+#include "leak.h"
 #include "script.h"
 #include "tap.h"
 
@@ -319,6 +320,8 @@ uses_its_stack(void)
 static void
 cancelled(struct script s, unsigned slices, const char *when)
 {
+	size_t heap = leak_heap();
+
 	if (script_start(&s, &e) < 0)
 		ok(false, "started: %s", e.text);
 	for (unsigned i = 0; i < slices && s.vm.state == VM_READY; i++)
@@ -328,6 +331,7 @@ cancelled(struct script s, unsigned slices, const char *when)
 	vm_stop(&s.vm, VM_TIMEOUT);
 	is_int(s.vm.outcome, VM_CANCELLED, "once and for all");
 	script_done(&s);
+	is_int(leak_heap(), heap, "nothing of it is left");
 	ok(next_works(), "the next one runs");
 }
 
