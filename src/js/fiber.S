@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* fiber_switch(from, to): see fiber.h. The frame's layout is struct first_frame in fiber.c. */
+/* fiber_swap(from, to): see fiber.h. The frame's layout is struct first_frame in fiber.c. */
 	.text
 
 #if defined(__x86_64__)
 
-	.globl	fiber_switch
-	.type	fiber_switch, @function
-fiber_switch:
+	.globl	fiber_swap
+	.type	fiber_swap, @function
+fiber_swap:
 	push	%rbp
 	push	%rbx
 	push	%r12
@@ -28,7 +28,7 @@ fiber_switch:
 	pop	%rbx
 	pop	%rbp
 	ret
-	.size	fiber_switch, . - fiber_switch
+	.size	fiber_swap, . - fiber_swap
 
 	.globl	fiber_entry
 	.type	fiber_entry, @function
@@ -40,9 +40,9 @@ fiber_entry:
 
 #elif defined(__aarch64__)
 
-	.globl	fiber_switch
-	.type	fiber_switch, %function
-fiber_switch:
+	.globl	fiber_swap
+	.type	fiber_swap, %function
+fiber_swap:
 	sub	sp, sp, #160
 	stp	d8, d9, [sp, #0]
 	stp	d10, d11, [sp, #16]
@@ -70,7 +70,7 @@ fiber_switch:
 	ldp	x29, x30, [sp, #144]
 	add	sp, sp, #160
 	ret
-	.size	fiber_switch, . - fiber_switch
+	.size	fiber_swap, . - fiber_swap
 
 	.globl	fiber_entry
 	.type	fiber_entry, %function

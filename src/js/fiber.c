@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "js/fiber.h"
 
+#include "js/fiber_shadow.h"
+
 #include <sys/mman.h>
 
-/* In fiber.S: the first thing on a new stack; calls the function with its argument. */
+/* In fiber.S: the switch, and the first thing on a new stack, which calls first(fiber). */
+void fiber_swap(struct fiber *from, struct fiber *to);
 void fiber_entry(void);
 
-/* What fiber_switch pops, lowest address first; see fiber.S. */
+/* What fiber_swap pops, lowest address first; see fiber.S. */
 #if defined(__x86_64__)
 struct first_frame {
 	uint64_t control; /* SSE and x87 control words */
@@ -32,36 +35,62 @@ static const struct first_frame blank = { .ret = fiber_entry };
 #error "fiber.S has no switch for this machine"
 #endif
 
+static void
+first(void *argument)
+{
+	struct fiber *f = argument;
+
+	fiber_shadow_arrive(f);
+	f->fn(f->argument);
+}
+
+void
+fiber_switch(struct fiber *from, struct fiber *to)
+{
+	fiber_shadow_leave(from, to);
+	fiber_swap(from, to);
+	fiber_shadow_arrive(from);
+}
+
 int
 fiber_init(struct fiber *f, size_t size, fiber_fn *fn, void *argument, struct err *e)
 {
-	struct first_frame *first;
+	struct first_frame *frame;
 	size_t map_size = FIBER_GUARD + ((size + KiB(64) - 1) & ~(KiB(64) - 1));
 	void *map = mmap(NULL, map_size, PROT_NONE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 
 	if (map == MAP_FAILED)
 		return err_sys(e, "map a stack of %zu KiB", map_size >> 10);
-	*f = (struct fiber){ .map = map, .map_size = map_size };
+	*f = (struct fiber){
+		.map = map,
+		.map_size = map_size,
+		.fn = fn,
+		.argument = argument,
+		.stack = (char *)map + FIBER_GUARD,
+		.stack_size = map_size - FIBER_GUARD,
+	};
 	if (mprotect(f->map + FIBER_GUARD, map_size - FIBER_GUARD, PROT_READ | PROT_WRITE) <
 	    0) {
 		fiber_done(f);
 		return err_sys(e, "open a stack of %zu KiB", map_size >> 10);
 	}
 	/* 16-byte aligned at fiber_entry, as after a call into it from aligned code. */
-	first = (void *)(f->map + map_size - 16 - ((sizeof(*first) + 15) & ~(size_t)15));
-	*first = blank;
-	first->function = (void *)(uintptr_t)fn;
-	first->argument = argument;
-	f->sp = first;
+	frame = (void *)(f->map + map_size - 16 - ((sizeof(*frame) + 15) & ~(size_t)15));
+	*frame = blank;
+	frame->function = (void *)(uintptr_t)first;
+	frame->argument = f;
+	f->sp = frame;
 	return 0;
 }
 
 void
 fiber_done(struct fiber *f)
 {
-	if (f->map)
+	if (f->map) {
+		fiber_shadow_gone(f);
 		munmap(f->map, f->map_size);
+	}
 	*f = (struct fiber){ 0 };
 }
 

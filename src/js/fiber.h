@@ -17,15 +17,25 @@
 /* Below every stack: touching it means the stack is full. */
 #define FIBER_GUARD KiB(128)
 
+typedef void fiber_fn(void *argument);
+
 struct fiber {
 	void *sp;  /* first: fiber.S knows it */
 	char *map; /* the mapping, guard first; NULL for the thread's own stack */
 	size_t map_size;
+	fiber_fn *fn;
+	void *argument;
+
+	/* private to fiber_shadow_asan.c */
+	void *shadow;
+	const void *stack;
+	size_t stack_size;
 };
 
-typedef void fiber_fn(void *argument);
-
-/* Maps a stack of at least `size` bytes that will run fn(argument) at its first switch. */
+/*
+ * Maps a stack of at least `size` bytes that will run fn(argument) at its first switch. From then
+ * on f stays where it is in memory.
+ */
 int fiber_init(struct fiber *f, size_t size, fiber_fn *fn, void *argument,
     struct err *e) must_use;
 void fiber_done(struct fiber *f);
