@@ -110,11 +110,8 @@ function shell(state, value) {
 		case 'Object':
 		case 'Arguments':
 			return later(state, value, { __proto__: null }, fillObject);
-		case 'Array': {
-			const copy = list();
-			copy.length = value.length;
-			return later(state, value, copy, fillArray);
-		}
+		case 'Array':
+			return later(state, value, list(), fillArray);
 		case 'Map':
 			return later(state, value, new p.Map(), fillMap);
 		case 'Set':
@@ -196,10 +193,28 @@ function fillObject(state, value, copy) {
 	setPrototypeOf(copy, ObjectPrototype);
 }
 
+/* The list of keys of a long array would take more memory than the array: by index then. */
+const KEYS_MAX = 10000;
+const INDEX_MAX = 10000000;
+
 function fillArray(state, value, copy) {
-	const keys = objectKeys(value);
-	for (let i = 0; i < keys.length; i++) {
-		copy[keys[i]] = copyOf(state, value[keys[i]]);
+	const { length } = value;
+	if (length > KEYS_MAX && length <= INDEX_MAX) {
+		for (let i = 0; i < length; i++) {
+			const item = value[i];
+			if (item !== undefined || hasOwn(value, i)) {
+				copy[i] = copyOf(state, item);
+			}
+		}
+	} else {
+		const keys = objectKeys(value);
+		for (let i = 0; i < keys.length; i++) {
+			copy[keys[i]] = copyOf(state, value[keys[i]]);
+		}
+	}
+	/* not before: with a length ahead of its elements an array takes thrice the memory */
+	if (copy.length !== length) {
+		copy.length = length;
 	}
 	setPrototypeOf(copy, ArrayPrototype);
 }

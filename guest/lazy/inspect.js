@@ -67,6 +67,7 @@ const {
 const INSPECT_DEPTH = 4;
 const INSPECT_ITEMS_MAX = 100;
 const INSPECT_STRING_MAX = 10000;
+const INSPECT_KEYS_MAX = 10000; /* of arrays: longer ones show elements only */
 const INSPECT_LENGTH_MAX = 100000;
 const INSPECT_WIDTH = 76;
 const INSPECT_TABLE_ROWS_MAX = 1000;
@@ -475,9 +476,19 @@ function arrayItems(state, value, level, out) {
 	more(out, length - i);
 }
 
+/*
+ * The index behind the hole at `from`. After many holes the array is a sparse one, of which the list
+ * of keys is short; of a dense one it would take more memory than the array.
+ */
 function nextIndex(value, from, length) {
-	if (from + 1 < length && getDescriptor(value, from + 1) !== undefined) {
-		return from + 1;
+	const near = min(length, from + INSPECT_KEYS_MAX);
+	for (let i = from + 1; i < near; i++) {
+		if (getDescriptor(value, i) !== undefined) {
+			return i;
+		}
+	}
+	if (near === length) {
+		return length;
 	}
 	const keys = ownKeys(value);
 	for (let i = 0; i < keys.length; i++) {
@@ -575,8 +586,11 @@ function member(state, found, level) {
 
 /* The enumerable properties that `items` has not shown; an error's cause and errors as well. */
 function properties(state, value, shaped, level, out) {
-	const keys = ownKeys(value);
 	const indexed = shaped.items === arrayItems || shaped.items === typedItems;
+	if (indexed && shaped.size > INSPECT_KEYS_MAX) {
+		return;
+	}
+	const keys = ownKeys(value);
 	const error = shaped.base !== '' && errorIs(value);
 	const text = host.kind(value) === 'String';
 	let shown = 0;
@@ -794,13 +808,15 @@ function tableRows(data) {
 		}
 		return rowsOut;
 	}
-	const keys = ownKeys(data);
-	for (let i = 0; i < keys.length && rowsOut.length < INSPECT_TABLE_ROWS_MAX; i++) {
-		const found = getDescriptor(data, keys[i]);
-		if (typeof keys[i] === 'string' && found !== undefined && found.enumerable) {
+	const keys = isArray(data) ? undefined : ownKeys(data);
+	const count = keys === undefined ? data.length : keys.length;
+	for (let i = 0; i < count && rowsOut.length < INSPECT_TABLE_ROWS_MAX; i++) {
+		const key = keys === undefined ? '' + i : keys[i];
+		const found = typeof key === 'string' ? getDescriptor(data, key) : undefined;
+		if (found !== undefined && found.enumerable) {
 			rowsOut[rowsOut.length] = {
 				__proto__: null,
-				index: keys[i],
+				index: key,
 				value: hasOwn(found, 'value') ? found.value : undefined,
 			};
 		}

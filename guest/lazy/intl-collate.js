@@ -26,6 +26,7 @@ const {
 const { check, dress, option, read, resolved } = p.lazy('intl-locale');
 
 const KEYS_MAX = 5000;
+const KEY_STRING_MAX = 200;
 const SEPARATOR = '\u0001';
 
 /* In order; what follows the apostrophe or quote as "same but for an accent" is in `variants`. */
@@ -286,7 +287,7 @@ function makeKey(string, mode) {
 /* Makes the key of a string that `mode` has none of yet. Sorting asks for each many times. */
 function keyOf(string, mode) {
 	const key = makeKey(string, mode);
-	if (string.length < 1000) {
+	if (string.length < KEY_STRING_MAX) {
 		if (mapSize(mode.keys) >= KEYS_MAX) {
 			mapClear(mode.keys);
 		}

@@ -224,4 +224,28 @@ export default async function (t, image) {
 		).value,
 		0,
 	);
+	{
+		const { text, error } = await image.run(
+			`let a = Array(900000).fill(7); console.log(a); console.table(a); console.log(structuredClone(a).length);
+			a = Array(20000).fill(7); delete a[1]; delete a[2]; console.log(a); console.log(new Uint8Array(3e6)); const s = []; s[30000] = 1; s[4e9] = 2; console.log(s)`,
+			{ memoryLimit: 33554432 },
+		);
+		t.is(
+			'large arrays in little memory',
+			error ?? [
+				text[0].endsWith('... 899900 more items\n]'),
+				text[2],
+				text[3].includes('<2 empty items>'),
+				text[4].startsWith('Uint8Array(3000000)'),
+				text[5],
+			],
+			[
+				true,
+				'900000',
+				true,
+				true,
+				'[ <30000 empty items>, 1, <3999969999 empty items>, 2 ]',
+			],
+		);
+	}
 }
