@@ -5,7 +5,7 @@
  *	r = cmd_parse(argc, argv, &line, &e);
  *	status = line.command->run(&line);
  *
- * A command returns the exit status: that of the error code it reports (forge/codes.def), 0 for
+ * A command returns the exit status: that of the error code it reports (ipc/codes.def), 0 for
  * success.
  */
 #ifndef CMD_CMD_H
@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "forge/code.h"
+#include "ipc/code.h"
 
 enum cmd_option {
 #define OPTION(id, letter, name, kind, value, least, most, text) CMD_##id,

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "conf/conf.h"
-#include "forge/code.h"
+#include "ipc/code.h"
 
 /* What a run may use; 0 in a request means the configuration's value. */
 struct run_limits {

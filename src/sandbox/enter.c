@@ -9,7 +9,8 @@
 #include "sandbox/sys.h"
 #include "sandbox/test.h"
 
-#define FDS_LOOKED_AT 256
+#define FDS_LOOKED_AT    256
+#define ONE_THREAD_LINKS 3 /* of /proc/self/task: itself, its parent and one thread */
 
 struct closing {
 	const struct sandbox_profile *profile;
@@ -32,6 +33,18 @@ start(struct closing *c, struct err *e)
 	}
 	c->report->want = c->profile->want;
 	return r;
+}
+
+/* A filter and a Landlock domain are one thread's. */
+static int
+check_threads(struct closing *c, struct err *e)
+{
+	struct stat st;
+
+	(void)c;
+	if (stat("/proc/self/task", &st) == 0 && st.st_nlink > ONE_THREAD_LINKS)
+		return err_set(e, ERR_INVALID, "the process has threads already");
+	return 0;
 }
 
 /*
@@ -161,8 +174,8 @@ enter_filter(struct closing *c, struct err *e)
 static int
 insist(struct closing *c, struct err *e)
 {
-	uint32_t lacks =
-	    (c->profile->must | c->opts->need) & ~c->report->held & ~sandbox_test()->leave_out;
+	uint32_t lacks = (c->profile->must | c->opts->need | c->handoff.need) &
+			 ~c->report->held & ~sandbox_test()->leave_out;
 
 	for (unsigned i = 0; i < LAYER_COUNT; i++)
 		if (lacks & (1U << i))
@@ -178,6 +191,7 @@ sandbox_enter(const struct sandbox_profile *profile, const struct sandbox_enter_
 {
 	static int (*const steps[])(struct closing *c, struct err *e) = {
 		start,
+		check_threads,
 		check_descriptors,
 		check_personality,
 		look_around,

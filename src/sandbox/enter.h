@@ -26,7 +26,8 @@ struct sandbox_enter_opts {
 	size_t limit_count;
 	const struct landlock_rule *rules; /* after the profile's */
 	size_t rule_count;
-	uint32_t need; /* further layers without which this fails */
+	uint32_t
+	    need; /* layers without which this fails, besides the profile's and the job's */
 };
 
 int sandbox_enter(const struct sandbox_profile *profile, const struct sandbox_enter_opts *opts,

@@ -4,7 +4,7 @@
 void
 handoff_write(const struct handoff *h, struct buf *out)
 {
-	buf_addf(out, HANDOFF_NAME "=%u", h->own_id ? 1U : 0U);
+	buf_addf(out, HANDOFF_NAME "=%u %u", h->own_id ? 1U : 0U, h->need);
 	for (size_t i = 0; i < LAYER_COUNT; i++)
 		buf_addf(out, " %llu", (unsigned long long)h->outside.inode[i]);
 	buf_addc(out, '\n');
@@ -14,11 +14,13 @@ handoff_write(const struct handoff *h, struct buf *out)
 static int
 read_head(struct str head, struct handoff *h, struct err *e)
 {
-	uint64_t own;
+	uint64_t own, need;
 
-	if (!str_u64(str_split(&head, ' '), 1, &own))
+	if (!str_u64(str_split(&head, ' '), 1, &own) ||
+	    !str_u64(str_split(&head, ' '), LAYERS_ALL, &need))
 		return err_set(e, ERR_PROTO, "%s does not start as it should", HANDOFF_NAME);
 	h->own_id = own;
+	h->need = (uint32_t)need;
 	for (size_t i = 0; i < LAYER_COUNT; i++)
 		if (!str_u64(str_split(&head, ' '), UINT64_MAX, &h->outside.inode[i]))
 			return err_set(e, ERR_PROTO, "%s names too few namespaces",

@@ -14,7 +14,8 @@
 #define HANDOFF_MAX  (SANDBOX_REPORT_MAX + KiB(1))
 
 struct handoff {
-	bool own_id; /* the child's id is nobody else's */
+	bool own_id;   /* the child's id is nobody else's */
+	uint32_t need; /* layers that the job insists on */
 	struct userns_set outside;
 	struct sandbox_report report;
 };

@@ -113,6 +113,7 @@ child_side(struct attempt *a, int talk, const struct sandbox_report *report)
 		.job = a->job,
 		.view = &a->view,
 		.handoff = { .own_id = a->own_id,
+		    .need = a->job->need,
 		    .outside = a->host->namespaces,
 		    .report = *report },
 		.layers = layers,

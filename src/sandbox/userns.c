@@ -103,6 +103,27 @@ userns_map(pid_t pid, uid_t uid, gid_t gid, struct err *e)
 	return r < 0 ? r : put_map(pid, "gid_map", gid, e);
 }
 
+/* systemd gives ids of this range to services, and keeps a file for each one in use. */
+static bool
+taken_by_systemd(unsigned id)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/run/systemd/dynamic-uid/%u", id);
+	return access(path, F_OK) == 0;
+}
+
+/* Binds the name that stands for an id; false with EADDRINUSE when another launcher has it. */
+static bool
+claim(int fd, unsigned id)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	int n = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "crisol-id-%u", id);
+	size_t size = offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n;
+
+	return bind(fd, (struct sockaddr *)&name, (socklen_t)size) == 0;
+}
+
 int
 userns_slot_claim(uid_t *ret_id, int *ret_fd, struct err *e)
 {
@@ -110,15 +131,12 @@ userns_slot_claim(uid_t *ret_id, int *ret_fd, struct err *e)
 
 	if (fd < 0)
 		return err_sys(e, "make a socket to claim an id");
-	for (unsigned id = USERNS_SLOT_FIRST; id < USERNS_SLOT_FIRST + USERNS_SLOT_COUNT;
-	    id++) {
-		struct sockaddr_un name = { .sun_family = AF_UNIX };
-		int n =
-		    snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "crisol-id-%u", id);
-		socklen_t size =
-		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+	for (unsigned i = 0; i < USERNS_SLOT_COUNT; i++) {
+		unsigned id = USERNS_SLOT_FIRST + i;
 
-		if (bind(fd, (struct sockaddr *)&name, size) == 0) {
+		if (taken_by_systemd(id))
+			continue;
+		if (claim(fd, id)) {
 			*ret_id = id;
 			*ret_fd = steal_fd(&fd);
 			return 0;

@@ -45,7 +45,7 @@ page = run(["/bin/sh", "-c", f"exec man -l --warnings -E UTF-8 {pathlib.Path(cri
 if page.rc == 0:
     ok(page.out == "", "the man page has no warning", page.out)
 words = (pathlib.Path(crisol).resolve().parents[1] / "cmd/crisol.1").read_text()
-for code in re.findall(r"^CODE\((\w+)", (ROOT / "src/forge/codes.def").read_text(), re.M):
+for code in re.findall(r"^CODE\((\w+)", (ROOT / "src/ipc/codes.def").read_text(), re.M):
     ok(code in words, f"the man page has {code}")
 forbidden = re.compile("|".join(["/work" + "/", "TO" + "DO", "FIX" + "ME"]))
 for path in subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split():

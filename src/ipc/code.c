@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "forge/code.h"
+#include "ipc/code.h"
 
 const struct code_spec code_specs[CODE_COUNT] = {
 	[CODE_NONE] = { "", 0, RETRY_NEVER, "" },
 #define CODE(name, exit, retry, hint) [CODE_##name] = { #name, exit, RETRY_##retry, hint },
-#include "forge/codes.def"
+#include "ipc/codes.def"
 #undef CODE
 };
 

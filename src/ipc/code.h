@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The error codes of codes.def: name, exit status, whether a retry makes sense, and a hint. */
-#ifndef FORGE_CODE_H
-#define FORGE_CODE_H
+#ifndef IPC_CODE_H
+#define IPC_CODE_H
 
 #include "base/str.h"
 
 enum code {
 	CODE_NONE,
 #define CODE(name, exit, retry, hint) CODE_##name,
-#include "forge/codes.def"
+#include "ipc/codes.def"
 #undef CODE
 	CODE_COUNT
 };
