@@ -19,13 +19,21 @@ to_hex(const unsigned char digest[static SHA_SIZE], char ret_hex[static SHA_HEX_
 	ret_hex[SHA_HEX_SIZE - 1] = '\0';
 }
 
+void
+sha_bytes(struct str bytes, char ret_hex[static SHA_HEX_SIZE])
+{
+	unsigned char digest[EVP_MAX_MD_SIZE];
+
+	if (!EVP_Digest(bytes.n ? bytes.p : "", bytes.n, digest, NULL, EVP_sha256(), NULL))
+		abort();
+	to_hex(digest, ret_hex);
+}
+
 int
 sha_file(int fd, char ret_hex[static SHA_HEX_SIZE], struct err *e)
 {
-	unsigned char digest[EVP_MAX_MD_SIZE];
 	struct stat st;
 	void *p;
-	int ok;
 
 	if (fstat(fd, &st) < 0)
 		return err_sys(e, "look at a file to hash");
@@ -35,10 +43,7 @@ sha_file(int fd, char ret_hex[static SHA_HEX_SIZE], struct err *e)
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	if (p == MAP_FAILED)
 		return err_sys(e, "read a file to hash");
-	ok = EVP_Digest(p, (size_t)st.st_size, digest, NULL, EVP_sha256(), NULL);
+	sha_bytes((struct str){ p, (size_t)st.st_size }, ret_hex);
 	munmap(p, (size_t)st.st_size);
-	if (!ok)
-		return err_set(e, ERR_INVALID, "libcrypto could not hash a file");
-	to_hex(digest, ret_hex);
 	return 0;
 }

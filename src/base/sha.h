@@ -9,7 +9,9 @@
 
 #define SHA_HEX_SIZE 65 /* with the NUL */
 
-/* Lower-case hexadecimal digits of the hash of a whole regular file. */
+/* Lower-case hexadecimal digits of the hash of some bytes. Aborts when libcrypto has no SHA-256. */
+void sha_bytes(struct str bytes, char ret_hex[static SHA_HEX_SIZE]);
+/* The same of a whole regular file. */
 int sha_file(int fd, char ret_hex[static SHA_HEX_SIZE], struct err *e) must_use;
 
 #endif

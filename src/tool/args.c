@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/args.h"
+
+#define INPUT_MAX (KiB(64) + TOOL_TEXT_MAX * 2)
+
+static size_t
+find(const struct tool_spec *spec, struct str name)
+{
+	size_t n = tool_params_count(spec);
+
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(name, str_of(spec->params[i].name)))
+			return i;
+	}
+	return n;
+}
+
+static int
+unknown_field(const struct tool_spec *spec, struct str name, struct err *e)
+{
+	auto_done(buf) struct buf known = buf_max(160);
+	size_t n = tool_params_count(spec);
+
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&known, "%s%s", i ? ", " : "", spec->params[i].name);
+	return err_set(e, ERR_INVALID, "%s: there is no field '%.*s'; its fields: %s", spec->name,
+	    (int)MIN(name.n, 40), name.p, buf_text(&known));
+}
+
+static int
+wrong_kind(const struct tool_spec *spec, const struct param_spec *p, const struct yyjson_val *v,
+    struct err *e)
+{
+	switch (p->kind) {
+	case PARAM_PATH:
+	case PARAM_TEXT:
+		return err_set(e, ERR_INVALID, "%s: %s: a string of %llu to %llu bytes was expected, not %s",
+		    spec->name, p->name, (unsigned long long)p->least, (unsigned long long)p->most,
+		    json_is_string(v) ? "one of another length" : json_kind(v));
+	case PARAM_INT:
+		return err_set(e, ERR_INVALID,
+		    "%s: %s: a whole number from %llu to %llu was expected, not %s", spec->name, p->name,
+		    (unsigned long long)p->least, (unsigned long long)p->most, json_kind(v));
+	case PARAM_BOOL:
+		break;
+	}
+	return err_set(e, ERR_INVALID, "%s: %s: true or false was expected, not %s", spec->name, p->name,
+	    json_kind(v));
+}
+
+static int
+take(struct args *in, size_t at, const struct yyjson_val *v, struct err *e)
+{
+	const struct param_spec *p = &in->spec->params[at];
+	struct str text = json_str(v);
+	bool ok = false;
+
+	switch (p->kind) {
+	case PARAM_PATH:
+		/* A path is a C string in the end. */
+		ok = text.p && text.n >= p->least && text.n <= p->most && !memchr(text.p, '\0', text.n);
+		break;
+	case PARAM_TEXT:
+		ok = text.p && text.n >= p->least && text.n <= p->most;
+		break;
+	case PARAM_INT:
+		ok = json_u64(v, p->most, &in->value[at].number) && in->value[at].number >= p->least;
+		break;
+	case PARAM_BOOL:
+		ok = json_is_bool(v);
+		in->value[at].number = json_bool(v);
+		break;
+	}
+	in->value[at].text = text;
+	in->value[at].given = true;
+	return ok ? 0 : wrong_kind(in->spec, p, v, e);
+}
+
+static int
+take_all(struct args *in, const struct yyjson_val *object, struct err *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < json_size(object) && r >= 0; i++) {
+		struct str name;
+		const struct yyjson_val *v = json_nth(object, i, &name);
+		size_t at = find(in->spec, name);
+
+		r = at < tool_params_count(in->spec) ? take(in, at, v, e) :
+						       unknown_field(in->spec, name, e);
+	}
+	return r;
+}
+
+static int
+fill_in(struct args *in, struct err *e)
+{
+	size_t n = tool_params_count(in->spec);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct param_spec *p = &in->spec->params[i];
+
+		if (in->value[i].given)
+			continue;
+		if (p->required)
+			return err_set(e, ERR_INVALID, "%s: the field '%s' is missing: %s", in->spec->name,
+			    p->name, p->text);
+		in->value[i].number = p->fallback;
+		in->value[i].text = str_of(p->fallback_text);
+	}
+	return 0;
+}
+
+int
+args_read(struct args *in, const struct tool_spec *spec, struct str json, struct err *e)
+{
+	int r;
+
+	*in = (struct args){ .spec = spec };
+	r = json_parse(json, INPUT_MAX, &in->doc, e);
+	if (r < 0)
+		return err_wrap(e, r, "%s", spec->name);
+	if (!json_is_object(json_root(in->doc)))
+		return err_set(e, ERR_INVALID, "%s: an object was expected as input, not %s", spec->name,
+		    json_kind(json_root(in->doc)));
+	r = take_all(in, json_root(in->doc), e);
+	return r < 0 ? r : fill_in(in, e);
+}
+
+void
+args_done(struct args *in)
+{
+	json_free(in->doc);
+	*in = (struct args){ 0 };
+}
+
+struct str
+args_text(const struct args *in, const char *name)
+{
+	size_t at = find(in->spec, str_of(name));
+
+	assert(at < tool_params_count(in->spec));
+	return in->value[at].text;
+}
+
+uint64_t
+args_number(const struct args *in, const char *name)
+{
+	size_t at = find(in->spec, str_of(name));
+
+	assert(at < tool_params_count(in->spec));
+	return in->value[at].number;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* list_files: the files below a folder as ripgrep sees them, sorted, a page at a time. */
+#include "base/utf8.h"
+#include "tool/rg.h"
+#include "tool/roots.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define OUTPUT_MAX 200000 /* bytes of names looked at */
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct str *x = a, *y = b;
+	int r = memcmp(x->p, y->p, MIN(x->n, y->n));
+
+	return r ? r : (x->n > y->n) - (x->n < y->n);
+}
+
+/* Whole names, without the "./" in front; the last is dropped when it was cut. */
+static size_t
+split_names(const struct rg_output *o, struct str **ret_names)
+{
+	struct str rest = buf_str(&o->out);
+	size_t n = 0, room = 0;
+
+	for (size_t i = 0; i < rest.n; i++)
+		room += rest.p[i] == '\0';
+	*ret_names = xcalloc(room, sizeof(**ret_names));
+	while (n < room) {
+		struct str name = str_split(&rest, '\0');
+
+		(*ret_names)[n++] = str_starts(name, STR("./")) ? str_from(name, 2) : name;
+	}
+	qsort(*ret_names, n, sizeof(**ret_names), by_name);
+	return n;
+}
+
+static void
+write_page(struct tool_call *c, struct str folder, const struct str *names, size_t n, bool cut)
+{
+	uint64_t offset = args_number(c->in, "offset"), limit = args_number(c->in, "limit");
+	uint64_t end = MIN(offset + limit, (uint64_t)n);
+	bool below = !str_eq(folder, STR("."));
+
+	json_open(c->out, NULL, '{');
+	json_open(c->out, "files", '[');
+	for (uint64_t i = offset; i < end; i++) {
+		auto_done(buf) struct buf name = buf_max(KiB(16));
+
+		if (below) {
+			buf_add(&name, folder);
+			buf_addc(&name, '/');
+		}
+		utf8_scrub(names[i], &name);
+		json_put_str(c->out, NULL, buf_str(&name));
+	}
+	json_close(c->out, ']');
+	if (end < n)
+		json_put_u64(c->out, "nextOffset", end);
+	else
+		json_put_null(c->out, "nextOffset");
+	json_put_bool(c->out, "truncated", cut);
+	json_close(c->out, '}');
+}
+
+bool
+tool_list_files(struct tool_call *c)
+{
+	static const char *const args[] = { "--files", "--null", "--glob=!node_modules", "--", "./", NULL };
+	auto_done(buf) struct buf path = { 0 };
+	auto_free struct str *names = NULL;
+	auto_fd int dir = -1;
+	struct rg_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(KiB(4)) };
+	struct str shown;
+	bool ok;
+
+	if (!tool_path(c, "path", &path))
+		return false;
+	shown = tool_shown(c, buf_str(&path));
+	dir = roots_open(c->roots, buf_str(&path), O_RDONLY | O_DIRECTORY, &c->failed);
+	if (dir < 0)
+		return false;
+	ok = rg_run(c, dir, args, &o);
+	if (ok && o.exit_status > 1 && !o.cut)
+		ok = tool_fail(c, CODE_TOOL_FAILED, "ripgrep failed: %.*s", (int)MIN(o.err.n, 300),
+		    buf_text(&o.err));
+	if (ok)
+		write_page(c, shown, names, split_names(&o, &names), o.cut);
+	buf_done(&o.out);
+	buf_done(&o.err);
+	return ok;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/roots.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int
+roots_add(struct roots *r, const char *path, struct err *e)
+{
+	int fd;
+
+	if (r->n == ROOTS_MAX)
+		return err_set(e, ERR_LIMIT, "more than %d folders", ROOTS_MAX);
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(e, "open the folder %s", path);
+	r->list[r->n++] = (struct root){ xstrdup(path), fd };
+	return 0;
+}
+
+void
+roots_done(struct roots *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->list[i].path);
+		base_close_fd(&r->list[i].fd);
+	}
+	r->n = 0;
+}
+
+const struct root *
+roots_find(const struct roots *r, struct str path)
+{
+	const struct root *best = NULL;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct str folder = str_of(r->list[i].path);
+
+		if (path_below(path, folder) && (!best || folder.n > strlen(best->path)))
+			best = &r->list[i];
+	}
+	return best;
+}
+
+static int
+fail(struct tool_failure *ret_failed, enum code code, const char *what, struct str path)
+{
+	ret_failed->code = code;
+	snprintf(ret_failed->text, sizeof(ret_failed->text), what, (int)MIN(path.n, 300), path.p);
+	return -1;
+}
+
+/* Formats take a precision and the path. */
+static int
+explain(int error, struct str path, struct tool_failure *ret_failed)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		return fail(ret_failed, CODE_NOT_FOUND, "File not found: %.*s", path);
+	case EXDEV:
+		return fail(ret_failed, CODE_OUTSIDE_ROOTS,
+		    "%.*s leads out of the folders that may be touched, by a link", path);
+	case ELOOP:
+		return fail(ret_failed, CODE_DENIED, "%.*s: its links are not followed", path);
+	case EACCES:
+	case EPERM:
+		return fail(ret_failed, CODE_DENIED, "%.*s may not be opened", path);
+	case ENXIO:
+	case ENODEV:
+		return fail(ret_failed, CODE_NOT_TEXT, "%.*s is a device or a socket, no file", path);
+	default:
+		return fail(ret_failed, CODE_TOOL_FAILED, "%.*s could not be opened", path);
+	}
+}
+
+int
+roots_open(const struct roots *r, struct str path, int flags, struct tool_failure *ret_failed)
+{
+	const struct root *root = roots_find(r, path);
+	struct open_how how = {
+		.flags = (unsigned)(flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK),
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+	};
+	struct str rest;
+	long fd;
+
+	if (!root)
+		return fail(ret_failed, CODE_OUTSIDE_ROOTS,
+		    "%.*s is outside the folders that may be touched", path);
+	rest = path_rest(path, str_of(root->path));
+	do
+		fd = syscall(SYS_openat2, root->fd, rest.p, &how, sizeof(how));
+	while (fd < 0 && errno == EAGAIN); /* somebody renames above it */
+	return fd < 0 ? explain(errno, path, ret_failed) : (int)fd;
+}
