@@ -24,10 +24,9 @@ def shown(number):
 def row(name, peer, sign, target, got, unit, also=True):
     """`also`: what must hold besides, for instance that every run succeeded."""
     met = bool(also) and TESTS[sign](got, target)
-    rows.append({"name": name, "peer": peer, "target": f"{sign} {shown(target)}", "got": round(got, 3),
-                 "unit": unit, "met": met})
-    print(f"{'met   ' if met else 'MISSED'}  {name:<46} {shown(got):>8} {unit:<9} "
-          f"target {sign} {shown(target):<6}  {peer}", flush=True)
+    target = f"{sign} {target:g}" if target < 100 else f"{sign} {target:.0f}"
+    rows.append({"name": name, "peer": peer, "target": target, "got": round(got, 3), "unit": unit, "met": met})
+    print(f"{'met   ' if met else 'MISSED'}  {name:<46} {shown(got):>8} {unit:<9} target {target:<10} {peer}", flush=True)
 
 
 def note(text):
@@ -55,6 +54,10 @@ def machine():
         memory = int(f.readline().split()[1]) / (1 << 20)
     return (f"{model}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB, {platform.system()} "
             f"{platform.release()}, load {' '.join(f'{x:.2f}' for x in os.getloadavg())}")
+
+
+def busy():
+    return os.getloadavg()[0] > len(os.sched_getaffinity(0)) / 2
 
 
 def write(path):

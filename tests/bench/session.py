@@ -45,7 +45,11 @@ class Session:
             self.job = subprocess.Popen(
                 [str(a) for a in args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
                 env={**environment(), **(env or {})}, start_new_session=True)
-        self.hello = self.read(30)
+        try:
+            self.hello = self.read(30)
+        except Lost:
+            self.close()
+            raise
 
     def __enter__(self):
         return self
@@ -53,14 +57,19 @@ class Session:
     def __exit__(self, *_):
         self.close()
 
+    def lost(self, why):
+        said = self.log.read_text(errors="replace").strip().splitlines()
+        said = [line for line in said if "Error" in line][:1] or said[-1:]
+        return Lost(f"{self.name} {why}{': ' + said[0] if said else ''}")
+
     def line(self, end):
         while b"\n" not in self.buffer:
             left = end - time.monotonic()
-            ready = left > 0 and select.select([self.job.stdout], [], [], left)[0]
-            more = os.read(self.job.stdout.fileno(), 1 << 16) if ready else b""
+            if left <= 0 or not select.select([self.job.stdout], [], [], left)[0]:
+                raise self.lost("was silent for too long")
+            more = os.read(self.job.stdout.fileno(), 1 << 16)
             if not more:
-                why = self.log.read_text().strip() or "it was silent" if ready == [] or not ready else ""
-                raise Lost(f"{self.name}: {why or self.log.read_text().strip()[-400:] or 'it ended'}")
+                raise self.lost("ended")
             self.buffer += more
         line, self.buffer = self.buffer.split(b"\n", 1)
         return line
