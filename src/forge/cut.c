@@ -58,23 +58,41 @@ is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Bytes of the escape at the read position; 0 when it is none or is cut. */
+/* Bytes of the escape at the read position, or of its beginning where the text ends; 0: none. */
 static size_t
-escape_length(const struct scan *s)
+escape_length(const struct scan *s, bool *ret_whole)
 {
 	struct str rest = str_from(s->text, s->at);
+	size_t n = 2;
 
+	*ret_whole = rest.n >= 2 && rest.p[1] != 'u';
 	if (rest.n < 2)
-		return 0;
-	if (rest.p[1] != 'u')
+		return rest.n;
+	if (*ret_whole)
 		return memchr("\"\\/bfnrt", rest.p[1], 8) ? 2 : 0;
-	if (rest.n < 6)
-		return 0;
-	for (size_t i = 2; i < 6; i++) {
-		if (!is_hex(rest.p[i]))
-			return 0;
-	}
-	return 6;
+	while (n < 6 && n < rest.n && is_hex(rest.p[n]))
+		n++;
+	*ret_whole = n == 6;
+	return n == 6 || n == rest.n ? n : 0;
+}
+
+/* Whether the text ends inside the character at the read position. */
+static bool
+ends_in_character(const struct scan *s)
+{
+	struct str rest = str_from(s->text, s->at);
+	unsigned char first = (unsigned char)rest.p[0];
+	size_t n = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+
+	return rest.n < n;
+}
+
+/* The text ends here, in the middle of something: what was remembered counts. */
+static bool
+end_early(struct scan *s)
+{
+	s->at = s->text.n;
+	return false;
 }
 
 /* A high surrogate and its other half are one character: no cut between them. */
@@ -100,13 +118,19 @@ scan_string(struct scan *s, bool may_cut)
 		if (peek(s) == '"')
 			break;
 		if (peek(s) == '\\') {
-			n = escape_length(s);
+			bool whole;
+
+			n = escape_length(s, &whole);
 			if (n == 0)
 				return false;
+			if (!whole)
+				return end_early(s);
 			half = n == 6 && is_high_surrogate(s);
 			step(s, n);
 		} else {
 			n = utf8_next(str_from(s->text, s->at), NULL);
+			if (n == 0 && ends_in_character(s))
+				return end_early(s);
 			if (n == 0 || (unsigned char)peek(s) < 0x20)
 				return false;
 			s->at += n;
@@ -129,46 +153,73 @@ digits(struct str s)
 	return n;
 }
 
-/* Bytes of the number at the read position by JSON's grammar; 0 for none. */
-static size_t
-number_length(struct str s)
+/* Moves *ret_n over digits; false when there are none. */
+static bool
+take_digits(struct str s, size_t *ret_n)
 {
-	size_t n = s.n && s.p[0] == '-' ? 1 : 0;
-	size_t more = digits(str_from(s, n));
+	size_t n = digits(str_from(s, *ret_n));
 
-	if (more == 0 || (more > 1 && s.p[n] == '0'))
-		return 0;
-	n += more;
-	if (n < s.n && s.p[n] == '.') {
-		more = digits(str_from(s, n + 1));
-		if (more == 0)
-			return 0;
-		n += 1 + more;
-	}
-	if (n < s.n && (s.p[n] == 'e' || s.p[n] == 'E')) {
-		size_t sign = n + 1 < s.n && (s.p[n + 1] == '+' || s.p[n + 1] == '-') ? 1 : 0;
-
-		more = digits(str_from(s, n + 1 + sign));
-		if (more == 0)
-			return 0;
-		n += 1 + sign + more;
-	}
-	return n;
+	*ret_n += n;
+	return n > 0;
 }
 
+/* Whether a number by JSON's grammar is at the start of s; *ret_n is how far one could be read. */
+static bool
+is_number(struct str s, size_t *ret_n)
+{
+	size_t n = s.n && s.p[0] == '-' ? 1 : 0;
+	bool good = true;
+
+	if (n < s.n && s.p[n] == '0')
+		n++;
+	else
+		good = take_digits(s, &n);
+	if (good && n < s.n && s.p[n] == '.') {
+		n++;
+		good = take_digits(s, &n);
+	}
+	if (good && n < s.n && (s.p[n] == 'e' || s.p[n] == 'E')) {
+		n++;
+		if (n < s.n && (s.p[n] == '+' || s.p[n] == '-'))
+			n++;
+		good = take_digits(s, &n);
+	}
+	*ret_n = n;
+	return good;
+}
+
+/* Likewise for one of JSON's words. */
+static bool
+is_word(struct str s, size_t *ret_n)
+{
+	static const char *const words[] = { "true", "false", "null" };
+
+	*ret_n = 0;
+	for (size_t i = 0; i < COUNT(words); i++) {
+		size_t n = 0;
+
+		while (n < s.n && words[i][n] && s.p[n] == words[i][n])
+			n++;
+		*ret_n = MAX(*ret_n, n);
+		if (!words[i][n])
+			return true;
+	}
+	return false;
+}
+
+/* A number that the text ends with may have had more digits; inside of brackets it does not count. */
 static bool
 scan_atom(struct scan *s)
 {
-	static const char *const words[] = { "true", "false", "null" };
 	struct str rest = str_from(s->text, s->at);
-	size_t n = number_length(rest);
+	size_t n = 0;
+	bool number = rest.p[0] == '-' || digits(rest) > 0;
+	bool good = number ? is_number(rest, &n) : is_word(rest, &n);
 
-	for (size_t i = 0; i < COUNT(words) && n == 0; i++) {
-		if (str_starts(rest, str_of(words[i])))
-			n = strlen(words[i]);
-	}
-	step(s, n);
-	return n > 0;
+	if (n == rest.n && (!good || (number && s->depth)))
+		return end_early(s);
+	step(s, good ? n : 0);
+	return good;
 }
 
 static void
@@ -193,7 +244,9 @@ open_bracket(struct scan *s, char c)
 static bool
 close_bracket(struct scan *s, char c)
 {
-	if (s->depth == 0 || s->stack[s->depth - 1] != (c == '}' ? '{' : '['))
+	char open = c == '}' ? '{' : c == ']' ? '[' : '\0';
+
+	if (s->depth == 0 || s->stack[s->depth - 1] != open)
 		return false;
 	s->depth--;
 	step(s, 1);
