@@ -137,12 +137,15 @@ result_error(struct run_result *r, struct str description)
 		buf_addf(&r->message, "%.*s: ", STR_ARG(utf8_head(name, 100)));
 	if (r->code != CODE_SYNTAX_ERROR && name.n && message.n)
 		add_cut(&r->message, message);
+	if (!r->message.n)
+		add_cut(&r->message, STR("the script threw an error without a text"));
 	add_cut(&r->name, utf8_head(name, 60));
 	add_cut(&r->stack, json_str(json_at(d, "stack")));
 	if (r->code == CODE_SCRIPT_ERROR || r->code == CODE_SYNTAX_ERROR)
 		add_cut(&r->hint, json_str(json_at(d, "hint")));
-	json_u64(json_at(d, "line"), PLACE_MAX, &r->line);
-	json_u64(json_at(d, "column"), PLACE_MAX, &r->column);
+	if (json_u64(json_at(d, "line"), PLACE_MAX, &r->line) && r->line &&
+	    !json_u64(json_at(d, "column"), PLACE_MAX, &r->column))
+		r->column = 1;
 }
 
 void
