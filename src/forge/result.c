@@ -144,7 +144,7 @@ result_error(struct run_result *r, struct str description)
 	if (r->code == CODE_SCRIPT_ERROR || r->code == CODE_SYNTAX_ERROR)
 		add_cut(&r->hint, json_str(json_at(d, "hint")));
 	if (json_u64(json_at(d, "line"), PLACE_MAX, &r->line) && r->line &&
-	    !json_u64(json_at(d, "column"), PLACE_MAX, &r->column))
+	    (!json_u64(json_at(d, "column"), PLACE_MAX, &r->column) || !r->column))
 		r->column = 1;
 }
 

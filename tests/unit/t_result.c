@@ -56,6 +56,8 @@ static const struct {
 	    0 },
 	{ "{\"name\":\"E\",\"message\":\"m\",\"line\":7}", CODE_SCRIPT_ERROR, "E: m", "E", "",
 	    7, 1 },
+	{ "{\"name\":\"E\",\"message\":\"m\",\"line\":7,\"column\":0}", CODE_SCRIPT_ERROR,
+	    "E: m", "E", "", 7, 1 },
 	{ "{\"name\":\"E\",\"message\":\"m\",\"column\":7}", CODE_SCRIPT_ERROR, "E: m", "E", "",
 	    0, 0 },
 	{ "{\"name\":\"E\",\"message\":\"m\",\"line\":0,\"column\":1}", CODE_SCRIPT_ERROR,
