@@ -94,6 +94,17 @@ fiber_done(struct fiber *f)
 	*f = (struct fiber){ 0 };
 }
 
+void
+fiber_trim(struct fiber *f)
+{
+	char *low = f->map + FIBER_GUARD;
+	size_t unused = (size_t)((char *)f->sp - low) & ~(KiB(4) - 1);
+
+	/* A hint: where it is refused nothing is lost but memory. */
+	if (unused)
+		madvise(low, unused, MADV_DONTNEED);
+}
+
 bool
 fiber_in_guard(const struct fiber *f, const void *address)
 {

@@ -39,6 +39,8 @@ struct fiber {
 int fiber_init(struct fiber *f, size_t size, fiber_fn *fn, void *argument,
     struct err *e) must_use;
 void fiber_done(struct fiber *f);
+/* Gives back what lies below the frames of a fiber that is switched away. */
+void fiber_trim(struct fiber *f);
 /* Whether the address lies in the guard. */
 bool fiber_in_guard(const struct fiber *f, const void *address);
 /* Stops here, goes on where `to` last stopped. */

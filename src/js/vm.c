@@ -18,6 +18,7 @@ enter(struct vm *vm)
 	uint64_t cpu_end;
 
 	assert(!g->running);
+	rest_give(&vm->rest, &vm->memory);
 	g->running = vm;
 	g->inst.w2c_memory = vm->memory;
 	g->inst.STACK_POINTER = vm->stack_pointer;
@@ -141,6 +142,14 @@ vm_tick(struct vm *vm)
 }
 
 void
+vm_rest(struct vm *vm)
+{
+	if (vm->state == VM_WAITING &&
+	    rest_take(&vm->rest, &vm->memory, vm->stack_pointer, vm->engine->image))
+		fiber_trim(&vm->fiber);
+}
+
+void
 vm_stop(struct vm *vm, enum vm_outcome why)
 {
 	if (vm->state == VM_DONE)
@@ -234,6 +243,7 @@ vm_done(struct vm *vm)
 	assert(!vm->engine || vm->engine->running != vm);
 	if (vm->memory.data)
 		engine_release(vm->memory.data);
+	rest_done(&vm->rest);
 	fiber_done(&vm->fiber);
 	buf_done(&vm->value);
 	buf_done(&vm->error);

@@ -23,10 +23,12 @@
 #include "ipc/outcome.h"
 #include "js/engine.h"
 #include "js/fiber.h"
+#include "js/rest.h"
 #include "js/trap.h"
 
 #define VM_SLICE_NS     (2 * NS_PER_MS)
-#define VM_HARD_STOP_NS (10 * NS_PER_MS) /* behind the deadline */
+#define VM_REST_NS      (100 * NS_PER_MS) /* of waiting, before vm_rest is worth it */
+#define VM_HARD_STOP_NS (10 * NS_PER_MS)  /* behind the deadline */
 #define VM_PAGES_MAX    (uint32_t)(MiB(192) / WASM_PAGE)
 #define VM_STACK_FACTOR 12 /* native stack per byte of the script's; measured at most 9.4 */
 
@@ -67,6 +69,7 @@ struct vm {
 	struct trap_point trap;
 	struct fiber loop, fiber;
 	wasm_rt_memory_t memory;
+	struct rest rest;
 	uint32_t stack_pointer;
 	struct buf source, args;
 	struct buf
@@ -94,6 +97,8 @@ void vm_done(struct vm *vm);
 void vm_slice(struct vm *vm);
 /* The wake is due: the VM wants the processor again. */
 void vm_tick(struct vm *vm);
+/* It waits and may wait on for long: its memory is given back until its next slice. */
+void vm_rest(struct vm *vm);
 /*
  * Ends it as `why`: at once when it has not the processor, which it never has when this is
  * called.

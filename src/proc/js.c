@@ -17,6 +17,7 @@
 #define CHANNEL    3
 #define RUNS_MAX   1100
 #define TEXT_FLUSH KiB(16)
+#define REST_TURNS 128 /* milliseconds over which VMs that wait come to rest */
 #define DATA_MAX   GiB(16)
 
 struct run {
@@ -126,12 +127,26 @@ on_timer(struct timer *t)
 {
 	struct run *run = container_of(t, struct run, timer);
 
-	if (clock_now() >= run->vm.deadline) {
+	uint64_t now = clock_now();
+
+	if (now >= run->vm.deadline) {
 		vm_stop(&run->vm, VM_TIMEOUT);
 		end_run(run);
-	} else {
+	} else if (now >= run->vm.wake) {
 		vm_tick(&run->vm);
+	} else {
+		vm_rest(&run->vm);
+		loop_timer(&run->js->loop, t, MIN(run->vm.wake, run->vm.deadline));
 	}
+}
+
+/* For its wake or its deadline; not all of them come to rest in the same turn. */
+static void
+wait_on(struct run *run)
+{
+	uint64_t rest = clock_now() + VM_REST_NS + run->number % REST_TURNS * NS_PER_MS;
+
+	loop_timer(&run->js->loop, &run->timer, MIN(MIN(run->vm.wake, run->vm.deadline), rest));
 }
 
 static void
@@ -144,7 +159,7 @@ slice(struct run *run)
 	}
 	flush_text(run);
 	if (run->vm.state == VM_WAITING)
-		loop_timer(&run->js->loop, &run->timer, MIN(run->vm.wake, run->vm.deadline));
+		wait_on(run);
 }
 
 /* ---- what the broker says ---- */

@@ -131,6 +131,8 @@ idle(struct engine *g, const struct order *o, struct err *e)
 		if (vm->state != VM_WAITING)
 			r = err_set(e, ERR_INVALID, "the script does not wait: outcome %d",
 			    (int)vm->outcome);
+		else
+			vm_rest(vm);
 	}
 	took = clock_now() - start;
 	if (r >= 0)
