@@ -4,7 +4,8 @@
  * away, and what one costs while it waits.
  *
  *	create	{"init":NS,"run":NS,"done":NS} for each of `count` VMs that run the script
- *	idle	{"private":BYTES,"tables":BYTES,"ns":NS} for `count` VMs that wait, all together
+ *	idle	{"state":"waiting"|"resting","private":BYTES,"tables":BYTES}: what `count` VMs that
+ *		wait add to this process together, at once and after vm_rest
  */
 #include "order.h"
 
@@ -109,39 +110,57 @@ measure(struct memory *ret_memory, struct err *e)
 	return r;
 }
 
+/* Makes `count` VMs and runs each to its wait. */
+static int
+wait_all(struct vm *vms, size_t *ret_made, struct engine *g, const struct order *o,
+    struct err *e)
+{
+	for (*ret_made = 0; *ret_made < o->count;) {
+		struct vm *vm = &vms[*ret_made];
+		int r = init(vm, g, o, e);
+
+		if (r < 0)
+			return r;
+		++*ret_made;
+		while (vm->state == VM_READY)
+			vm_slice(vm);
+		if (vm->state != VM_WAITING)
+			return err_set(e, ERR_INVALID, "the script does not wait: outcome %d",
+			    (int)vm->outcome);
+	}
+	return 0;
+}
+
+static void
+answer_growth(const char *state, const struct memory *before, const struct memory *now)
+{
+	char line[160];
+
+	snprintf(line, sizeof(line), "{\"state\":\"%s\",\"private\":%lld,\"tables\":%lld}",
+	    state, (long long)(now->private_dirty - before->private_dirty),
+	    (long long)(now->tables - before->tables));
+	order_answer(line);
+}
+
 static int
 idle(struct engine *g, const struct order *o, struct err *e)
 {
 	auto_free struct vm *vms = xcalloc(o->count, sizeof(*vms));
-	struct memory before = { 0 }, after = { 0 };
-	uint64_t start, took, made = 0;
-	char line[160];
+	struct memory before = { 0 }, waiting = { 0 }, resting = { 0 };
+	size_t made = 0;
 	int r = measure(&before, e);
 
-	start = clock_now();
-	while (r >= 0 && made < o->count) {
-		struct vm *vm = &vms[made];
-
-		r = init(vm, g, o, e);
-		if (r < 0)
-			break;
-		made++;
-		while (vm->state == VM_READY)
-			vm_slice(vm);
-		if (vm->state != VM_WAITING)
-			r = err_set(e, ERR_INVALID, "the script does not wait: outcome %d",
-			    (int)vm->outcome);
-		else
-			vm_rest(vm);
-	}
-	took = clock_now() - start;
 	if (r >= 0)
-		r = measure(&after, e);
+		r = wait_all(vms, &made, g, o, e);
+	if (r >= 0)
+		r = measure(&waiting, e);
+	for (size_t i = 0; i < made; i++)
+		vm_rest(&vms[i]);
+	if (r >= 0)
+		r = measure(&resting, e);
 	if (r >= 0) {
-		snprintf(line, sizeof(line), "{\"private\":%lld,\"tables\":%lld,\"ns\":%llu}",
-		    (long long)(after.private_dirty - before.private_dirty),
-		    (long long)(after.tables - before.tables), (unsigned long long)took);
-		order_answer(line);
+		answer_growth("waiting", &before, &waiting);
+		answer_growth("resting", &before, &resting);
 	}
 	while (made)
 		vm_done(&vms[--made]);
