@@ -194,7 +194,26 @@ json_u64(const struct yyjson_val *v, uint64_t max, uint64_t *ret_value)
 const char *
 json_kind(const struct yyjson_val *v)
 {
-	return v ? yyjson_get_type_desc(val(v)) : "nothing";
+	static const struct {
+		bool (*is)(yyjson_val *v);
+		const char *words;
+	} kinds[] = {
+		{ yyjson_is_null, "null" },
+		{ yyjson_is_true, "true" },
+		{ yyjson_is_false, "false" },
+		{ yyjson_is_str, "a string" },
+		{ yyjson_is_arr, "an array" },
+		{ yyjson_is_obj, "an object" },
+		{ yyjson_is_uint, "a number" },
+		{ yyjson_is_sint, "a negative number" },
+		{ yyjson_is_real, "a fraction" },
+	};
+
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		if (kinds[i].is(val(v)))
+			return kinds[i].words;
+	}
+	return "nothing";
 }
 
 size_t

@@ -156,6 +156,34 @@ reads_values(void)
 }
 
 static void
+names_kinds(void)
+{
+	static const struct {
+		const char *text, *kind;
+	} rows[] = {
+		{ "null", "null" },
+		{ "true", "true" },
+		{ "false", "false" },
+		{ "\"\"", "a string" },
+		{ "[]", "an array" },
+		{ "{}", "an object" },
+		{ "0", "a number" },
+		{ "18446744073709551615", "a number" },
+		{ "-1", "a negative number" },
+		{ "1.0", "a fraction" },
+		{ "1e3", "a fraction" },
+		{ "18446744073709551616", "a fraction" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		auto_obj(json) struct json *doc = NULL;
+
+		is_int(json_parse(str_of(rows[i].text), KiB(1), &doc, &e), 0, rows[i].text);
+		is_str(json_kind(json_root(doc)), rows[i].kind, "is told in words");
+	}
+}
+
+static void
 takes_nothing(void)
 {
 	struct str name;
@@ -207,6 +235,7 @@ main(void)
 	tells_where();
 	keeps_to_limits();
 	reads_values();
+	names_kinds();
 	takes_nothing();
 	writes();
 	return tap_done();
