@@ -56,13 +56,19 @@ static int
 bad_value(const struct reader *r, enum option o, const struct yyjson_val *v, struct err *e)
 {
 	const struct option_spec *spec = &option_specs[o];
+	auto_done(buf) struct buf given = buf_max(64);
+	uint64_t number;
 
 	switch (spec->kind) {
 	case OPTION_NUMBER:
+		if (json_u64(v, UINT64_MAX, &number))
+			buf_addf(&given, "%llu", (unsigned long long)number);
+		else
+			buf_add(&given, str_of(json_kind(v)));
 		return err_set(e, ERR_INVALID,
 		    "%s: %s takes a whole number from %llu to %llu, not %s", r->name, spec->key,
 		    (unsigned long long)spec->least, (unsigned long long)spec->most,
-		    json_kind(v));
+		    buf_text(&given));
 	case OPTION_SWITCH:
 		return err_set(e, ERR_INVALID, "%s: %s takes true or false, not %s", r->name,
 		    spec->key, json_kind(v));
@@ -148,6 +154,17 @@ unknown_key(const struct reader *r, const char *key, struct err *e)
 	    nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
+/* With a dot one key could be written in two ways, and what is behind a NUL would not count. */
+static int
+check_name(const struct reader *r, struct str name, struct err *e)
+{
+	if (!name.n || (!memchr(name.p, '.', name.n) && !memchr(name.p, '\0', name.n)))
+		return 0;
+	return err_set(e, ERR_INVALID,
+	    "%s: there is no key '%.*s': a dot stands for an object inside another", r->name,
+	    (int)MIN(name.n, 80), name.p);
+}
+
 /* As deep as the table's keys, no deeper. */
 static int
 read_object(const struct reader *r, const char *prefix, const struct yyjson_val *object,
@@ -163,6 +180,9 @@ read_object(const struct reader *r, const char *prefix, const struct yyjson_val 
 		enum option o;
 		bool inner;
 
+		result = check_name(r, name, e);
+		if (result < 0)
+			break;
 		buf_addf(&key, "%s%s%.*s", prefix, *prefix ? "." : "", STR_ARG(name));
 		o = find_option(buf_text(&key), &inner);
 		if (!buf_ok(&key) || (o == OPT_COUNT && !inner))
