@@ -20,6 +20,8 @@
 #include "base/fd.h"
 #include "canary.h"
 #include "fault.h"
+#include "filter_alone.h"
+#include "filter_client.h"
 #include "sandbox/enter.h"
 #include "sandbox/probe.h"
 #include "sweep.h"
@@ -138,19 +140,69 @@ read_canary(char **argv, struct canary *c)
 	return 0;
 }
 
-static void
-close_up(void)
+/* tool: the person's ids and file tree, under rules; client: that, and TCP. */
+static const struct rlimit_row own_limits[] = { { RLIMIT_CORE, 0 }, { RLIMIT_NOFILE, 64 } };
+#define OWN_WANT      \
+	(LAYERS_ALL & \
+	    ~(LAYERS_NAMESPACES | LAYER_BIT(root) | LAYER_BIT(ids) | LAYER_BIT(cgroup)))
+
+static const struct sandbox_profile closed_tool = {
+	.name = "tool",
+	.self_closing = true,
+	.open_tree = true,
+	.person_id = true,
+	.want = OWN_WANT,
+	.must = LAYER_BIT(landlock) | LAYER_BIT(seccomp),
+	.filter = &filter_alone,
+	.limits = own_limits,
+	.limit_count = COUNT(own_limits),
+};
+
+static const struct sandbox_profile closed_client = {
+	.name = "client",
+	.self_closing = true,
+	.open_tree = true,
+	.person_id = true,
+	.tcp = true,
+	.want = OWN_WANT & ~LAYER_BIT(landlock_net),
+	.must = LAYER_BIT(landlock) | LAYER_BIT(seccomp),
+	.filter = &filter_client,
+	.limits = own_limits,
+	.limit_count = COUNT(own_limits),
+};
+
+static const struct sandbox_profile *
+profile_of(const char *how)
 {
+	if (strcmp(how, "tool") == 0)
+		return &closed_tool;
+	return strcmp(how, "client") == 0 ? &closed_client : &sandbox_profiles[PROFILE_js];
+}
+
+static void
+close_up(const char *how, const struct canary *c)
+{
+	const struct sandbox_profile *profile = profile_of(how);
 	const struct rlimit_row data = { RLIMIT_DATA, DATA_LIMIT };
 	struct sandbox_enter_opts opts = { .limits = &data, .limit_count = 1 };
+	char drop[CANARY_PATH_MAX + 8];
+	const struct landlock_rule rules[] = {
+		{ .path = c->folder, .access = LANDLOCK_READ },
+		{ .path = drop, .access = LANDLOCK_FILL },
+	};
 	struct sandbox_report report;
 	struct err e = { 0 };
 	long call;
 	int r;
 
+	snprintf(drop, sizeof(drop), "%s/drop", c->folder);
+	if (profile->open_tree) {
+		opts.rules = rules;
+		opts.rule_count = COUNT(rules);
+	}
 	fault_order_from_env();
 	fault_arm();
-	r = sandbox_enter(&sandbox_profiles[PROFILE_js], &opts, &report, &e);
+	r = sandbox_enter(profile, &opts, &report, &e);
 	fault_disarm();
 	if (r < 0)
 		buf_addf(&answer, "failed %d %s\n", e.sys, e.text);
@@ -173,8 +225,8 @@ main(int argc, char **argv)
 	if (argc != 10 || read_canary(argv + 3, &c) < 0)
 		return 2;
 	attempts_prepare();
-	if (strcmp(argv[1], "js") == 0)
-		close_up();
+	if (strcmp(argv[1], "open") != 0)
+		close_up(argv[1], &c);
 	for (size_t i = 0; i < COUNT(works); i++)
 		if (strcmp(argv[2], works[i].name) == 0)
 			works[i].run(&c);

@@ -112,6 +112,27 @@ make_sockets(struct canary *c)
 	must(chmod(at.sun_path, 0666) == 0, "socket file");
 }
 
+static void
+start_sleeper(struct canary *c)
+{
+	int ready[2];
+	char byte;
+
+	must(pipe2(ready, O_CLOEXEC) == 0, "pipe");
+	c->pid = fork();
+	must(c->pid >= 0, "fork");
+	if (c->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_DUMPABLE, 1); /* a driver that changed its user is not */
+		close(ready[1]);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	must(read(ready[0], &byte, 1) == 0, "the sleeper");
+	close(ready[0]);
+}
+
 void
 canary_start(struct canary *c)
 {
@@ -129,14 +150,7 @@ canary_start(struct canary *c)
 	held.shm = shmget((key_t)c->shm, 4096, IPC_CREAT | 0666);
 	must(held.shm >= 0, "shared memory");
 	umask(mask);
-	c->pid = fork();
-	must(c->pid >= 0, "fork");
-	if (c->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		prctl(PR_SET_DUMPABLE, 1); /* a driver that changed its user is not */
-		for (;;)
-			pause();
-	}
+	start_sleeper(c);
 }
 
 bool
@@ -270,8 +284,8 @@ struct started {
 };
 
 static void
-start(struct drive *d, const char *how, const char *what, const struct canary *c,
-    struct drive_end *end, struct started *ret_started)
+start(struct drive *d, const struct sandbox_profile *profile, const char *how, const char *what,
+    const struct canary *c, struct drive_end *end, struct started *ret_started)
 {
 	char numbers[4][NUMBER_MAX];
 	const char *argv[ARGS_MAX], *env[DRIVE_KNOBS_MAX + 1];
@@ -282,7 +296,7 @@ start(struct drive *d, const char *how, const char *what, const struct canary *c
 	environment(d, env);
 	must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0, "socketpair");
 	struct sandbox_job job = {
-		.profile = &sandbox_profiles[PROFILE_js],
+		.profile = profile,
 		.exe_fd = d->program,
 		.argv = argv,
 		.env = env,
@@ -317,7 +331,17 @@ drive_closed(struct drive *d, const char *how, const char *what, const struct ca
 {
 	struct started s;
 
-	start(d, how, what, c, end, &s);
+	start(d, &sandbox_profiles[PROFILE_js], how, what, c, end, &s);
+	finish(d, &s, end);
+}
+
+void
+drive_profile(struct drive *d, const struct sandbox_profile *profile, const char *how,
+    const char *what, const struct canary *c, struct drive_end *end)
+{
+	struct started s;
+
+	start(d, profile, how, what, c, end, &s);
 	finish(d, &s, end);
 }
 
@@ -327,7 +351,7 @@ drive_watched(struct drive *d, const struct canary *c, struct drive_end *end,
 {
 	struct started s;
 
-	start(d, "js", "stay", c, end, &s);
+	start(d, &sandbox_profiles[PROFILE_js], "js", "stay", c, end, &s);
 	if (end->spawned == 0) {
 		read_answer(s.talk, &end->out, "here ");
 		*ret_seen = look(s.child.pid);
@@ -431,6 +455,29 @@ count_words(const char *path, char sep)
 	return n;
 }
 
+/* Of ours: stacked on the root, or anywhere below a test's folder. Others mount too. */
+static unsigned
+count_mounts(void)
+{
+	auto_done(buf) struct buf text = buf_max(KiB(256));
+	struct err e;
+	struct str rest;
+	unsigned n = 0;
+
+	if (fd_slurp_at(AT_FDCWD, "/proc/self/mountinfo", &text, &e) < 0)
+		return 0;
+	rest = buf_str(&text);
+	while (rest.n) {
+		struct str line = str_split(&rest, '\n'), at = line;
+
+		for (int i = 0; i < 4; i++)
+			str_split(&at, ' ');
+		at = str_split(&at, ' ');
+		n += str_eq(at, STR("/")) || memmem(at.p, at.n, "crisol", 6);
+	}
+	return n;
+}
+
 void
 drive_traces(const struct drive *d, struct drive_traces *t)
 {
@@ -439,7 +486,7 @@ drive_traces(const struct drive *d, struct drive_traces *t)
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
 	t->children = count_words(path, ' ');
 	t->descriptors = count_in("/proc/self/fd", "");
-	t->mounts = count_words("/proc/self/mountinfo", '\n');
+	t->mounts = count_mounts();
 	t->groups = d->host.group.version == CGROUP_NONE
 			? 0
 			: count_in(d->host.group.memory, d->host.group.owner) +

@@ -40,6 +40,9 @@ struct drive_end {
 /* Starts profile js with these arguments after the program's name, waits for the end. */
 void drive_closed(struct drive *d, const char *how, const char *what, const struct canary *c,
     struct drive_end *ret_end);
+/* The same under another profile. */
+void drive_profile(struct drive *d, const struct sandbox_profile *profile, const char *how,
+    const char *what, const struct canary *c, struct drive_end *ret_end);
 /*
  * Starts it to `stay`, lets `look` see it from outside once it is closed, and ends it. Armed for
  * faults (see fault.h) until it was started.

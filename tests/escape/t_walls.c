@@ -44,6 +44,11 @@ static const struct variant {
 	{ "abi-4", false, "CRISOL_TEST_ABI", "4", SANDBOX_USERNS,
 	    LAYERS_USER & ~LAYER_BIT(landlock_scope), LAYER_BIT(landlock_scope) },
 	{ "abi-6", false, "CRISOL_TEST_ABI", "6", SANDBOX_USERNS, LAYERS_USER, 0 },
+	/* For the product's own build of everything, which must not know the knobs. */
+	{ "sealed", true, "CRISOL_TEST_LEAVE_OUT", "seccomp,landlock,caps,root,nnp",
+	    SANDBOX_USERNS, LAYERS_ALL & ~LAYER_BIT(cgroup), 0 },
+	{ "sealed-user", false, "CRISOL_TEST_NO_NAMESPACES", "1", SANDBOX_USERNS, LAYERS_USER,
+	    LAYER_BIT(ids) },
 };
 
 static struct drive drive;
