@@ -458,7 +458,8 @@ host_start(struct host *h)
 		h->peer.pieces =
 		    true; /* a closed process may not look at sealed memory either */
 		if (r >= 0)
-			r = launcher_spawn(h->launcher, &h->child, PROFILE_js, theirs, &e);
+			r = launcher_spawn(h->launcher, &h->child, PROFILE_js, (struct str){ NULL, 0 }, theirs,
+			    &e);
 	}
 	if (r < 0)
 		gone(h, str_of(e.text));

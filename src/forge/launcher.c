@@ -133,10 +133,12 @@ launcher_done(struct launcher *l)
 }
 
 int
-launcher_spawn(struct launcher *l, struct launched *child, unsigned profile, int channel,
-    struct err *e)
+launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
+    struct str arguments, int channel, struct err *e)
 {
-	struct msg_spawn m = { .ticket = l->next_ticket, .profile = profile };
+	struct msg_spawn m = { .ticket = l->next_ticket,
+		.profile = profile,
+		.arguments = arguments };
 	int r = peer_send_fd(&l->peer, MSG_spawn, &m, channel, e);
 
 	if (r < 0)

@@ -5,7 +5,7 @@
  *	struct host {
  *		struct launched child;
  *	};
- *	launcher_spawn(&l, &host->child, PROFILE_js, channel, &e);
+ *	launcher_spawn(&l, &host->child, PROFILE_js, arguments, channel, &e);
  *
  * Exactly one of on_spawned and on_failed follows, then, after on_spawned, one on_exited. The
  * embedded struct must live until on_failed or on_exited, or until launched_forget.
@@ -48,9 +48,12 @@ struct launcher {
 int launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *on_closed,
     struct err *e) must_use;
 void launcher_done(struct launcher *l);
-/* The child gets `channel` as its descriptor 3; the caller closes its own copy. */
-int launcher_spawn(struct launcher *l, struct launched *child, unsigned profile, int channel,
-    struct err *e) must_use;
+/*
+ * The child gets `channel` as its descriptor 3; the caller closes its own copy. arguments lie one
+ * behind the other, each with its NUL.
+ */
+int launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
+    struct str arguments, int channel, struct err *e) must_use;
 /* SIGKILL, or a signal with a value; nothing when it is not there (any more). */
 void launched_kill(const struct launched *child);
 void launched_signal(const struct launched *child, int number, uint64_t value);

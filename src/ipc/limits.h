@@ -22,6 +22,11 @@
 #define TEXT_MAX       MiB(1)   /* all of it */
 #define ERROR_MAX      KiB(64)  /* its error, as JSON */
 #define NOTES_MAX      KiB(64)  /* what its value lost, as JSON */
+#define STATE_MAX      MiB(8)   /* the state that a session's scripts share, as JSON */
+#define CALL_NAME_MAX  1024     /* the name of a tool */
+#define CALL_INPUT_MAX MiB(1)   /* a nested call's input, as JSON */
+#define CALL_OUTPUT_MAX MiB(4)  /* its result or error, as JSON */
+#define PROGRESS_MAX   KiB(4)   /* one report of progress, as JSON */
 #define NAME_MAX_BYTES KiB(4)   /* names, paths, versions */
 #define CONFIG_MAX     KiB(256) /* one configuration file */
 #define REPORT_MAX     KiB(8)   /* what a process says it gave up */

@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "ipc/limits.h"
 
-enum msg_role { ROLE_CLIENT, ROLE_CORE, ROLE_LAUNCH, ROLE_JS };
+enum msg_role { ROLE_CLIENT, ROLE_CORE, ROLE_LAUNCH, ROLE_JS, ROLE_TOOL };
 
 /* What a peer may say depends on how far the conversation is. */
 enum msg_state {

@@ -376,7 +376,20 @@ peer_send_fd(struct peer *p, enum msg_type type, const void *body, int fd, struc
 			mark_fd(p, copy);
 		queue_frames(p, type, buf_str(&wire), copy >= 0);
 	}
-	return r < 0 || p->waiting ? r : flush(p, e);
+	return r < 0 || p->waiting || p->held ? r : flush(p, e);
+}
+
+void
+peer_hold(struct peer *p)
+{
+	p->held = true;
+}
+
+int
+peer_release(struct peer *p, struct err *e)
+{
+	p->held = false;
+	return p->dropped || p->waiting || p->sent == p->out.n ? 0 : flush(p, e);
 }
 
 int

@@ -34,6 +34,7 @@ struct peer {
 	enum msg_state state; /* what the remote may say; the owner moves it on */
 	bool pieces;          /* send large bodies in pieces, not as sealed memory */
 	bool dropped;
+	bool held;            /* queue, do not write */
 	struct timer
 	    end; /* a drop from outside of its handlers comes back to the owner by it */
 	bool handling;
@@ -71,6 +72,12 @@ void peer_done(struct peer *p);
 int peer_send(struct peer *p, enum msg_type type, const void *body, struct err *e) must_use;
 int peer_send_fd(struct peer *p, enum msg_type type, const void *body, int fd,
     struct err *e) must_use;
+/*
+ * Between the two, messages are only queued; peer_release sends them in one go. For many small
+ * ones at once.
+ */
+void peer_hold(struct peer *p);
+int peer_release(struct peer *p, struct err *e) must_use;
 /* The next descriptor that came with the message being handled; -1 when there is none. */
 int peer_take_fd(struct peer *p);
 /* Bytes queued and not yet taken by the socket. */

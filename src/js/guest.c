@@ -196,10 +196,10 @@ host_text(struct engine *g, const handle *arguments, uint32_t n)
 		while (size > TEXT_PIECE - 4 && size < s.n &&
 		       ((unsigned char)s.p[size] & 0xc0) == 0x80)
 			size--;
-		g->running->on_text(g->running, (struct str){ s.p, size });
+		g->running->events->on_text(g->running, (struct str){ s.p, size });
 		s = str_from(s, size);
 	}
-	g->running->on_text(g->running, STR("\n"));
+	g->running->events->on_text(g->running, STR("\n"));
 	if (free_at)
 		q_qjs_free_cstring(g, free_at);
 	return undefined(g);
@@ -284,7 +284,48 @@ host_settle(struct engine *g, const handle *arguments, uint32_t n)
 		copy_text(g, arguments[1], &vm->error);
 	if (n > 2)
 		copy_text(g, arguments[2], &vm->notes);
+	vm->has_state_out = n > 3 && q_qjs_is_string(g, arguments[3]);
+	if (vm->has_state_out)
+		copy_text(g, arguments[3], &vm->state_out);
 	vm->settled = true;
+	return undefined(g);
+}
+
+/* The VM owns the copies: a stop inside the engine leaves this frame for good. */
+static handle
+host_call(struct engine *g, const handle *arguments, uint32_t n)
+{
+	struct vm *vm = g->running;
+	double number_of = number(g, arguments, n, 0);
+
+	if (n < 3 || !vm || !(number_of >= 1 && number_of < 1e9))
+		return undefined(g);
+	buf_reset(&vm->call_name);
+	buf_reset(&vm->call_input);
+	copy_text(g, arguments[1], &vm->call_name);
+	copy_text(g, arguments[2], &vm->call_input);
+	vm->calls_open++;
+	if (buf_ok(&vm->call_input))
+		vm->events->on_call(vm, (uint64_t)number_of, buf_str(&vm->call_name),
+		    buf_str(&vm->call_input));
+	else
+		vm_answer(vm, (uint64_t)number_of, false,
+		    STR("{\"code\":\"TOO_LARGE\",\"message\":\"the input of a call is at most "
+			"1 MiB\",\"hint\":\"hand over less, or a path to it\"}"));
+	return undefined(g);
+}
+
+static handle
+host_progress(struct engine *g, const handle *arguments, uint32_t n)
+{
+	struct vm *vm = g->running;
+
+	if (n > 0 && vm) {
+		buf_reset(&vm->call_input);
+		copy_text(g, arguments[0], &vm->call_input);
+		vm->events->on_progress(vm,
+		    utf8_head(buf_str(&vm->call_input), PROGRESS_MAX / 4));
+	}
 	return undefined(g);
 }
 
@@ -402,6 +443,8 @@ static const struct {
 	{ "encode", host_encode },
 	{ "decode", host_decode },
 	{ "settle", host_settle },
+	{ "call", host_call },
+	{ "progress", host_progress },
 	{ "kind", host_kind },
 	{ "target", host_target },
 	{ "source", host_source },
@@ -512,7 +555,8 @@ static bool
 start(struct engine *g)
 {
 	struct vm *vm = g->running;
-	handle begin[] = { new_string(g, buf_str(&vm->args)) };
+	handle begin[] = { new_string(g, buf_str(&vm->args)),
+		vm->has_state_in ? new_string(g, buf_str(&vm->state_in)) : undefined(g) };
 	handle promise;
 	bool wrapped;
 
@@ -535,12 +579,29 @@ start(struct engine *g)
 	return true;
 }
 
-/* Timers that are due, or one job; false when there is nothing to do now. */
+static void
+give_answer(struct engine *g)
+{
+	struct vm *vm = g->running;
+	const struct vm_answer *a = vm->answers;
+	handle arguments[] = { q_qjs_new_number(g, (double)a->number), new_bool(g, a->ok),
+		new_string(g, buf_str(&a->text)) };
+
+	vm->calls_open--;
+	vm_answer_drop(vm);
+	free_value(g, invoke(g, "answer", arguments, COUNT(arguments)));
+}
+
+/* Answers, timers that are due, or one job; false when there is nothing to do now. */
 static bool
 work(struct engine *g)
 {
 	struct vm *vm = g->running;
 
+	if (vm->answers) {
+		give_answer(g);
+		return true;
+	}
 	if (vm->tick) {
 		vm->tick = false;
 		free_value(g, invoke(g, "tick", NULL, 0));
@@ -583,7 +644,7 @@ guest_main(struct vm *vm)
 	while (!vm->settled && !vm_interrupt(vm)) {
 		if (work(g))
 			continue;
-		if (vm->wake == UINT64_MAX) {
+		if (vm->wake == UINT64_MAX && !vm->calls_open) {
 			vm->outcome = VM_STALLED;
 			break;
 		}

@@ -150,6 +150,33 @@ vm_rest(struct vm *vm)
 }
 
 void
+vm_answer(struct vm *vm, uint64_t number, bool ok, struct str text)
+{
+	struct vm_answer *a = xcalloc(1, sizeof(*a));
+
+	a->number = number;
+	a->ok = ok;
+	a->text = buf_max(text.n);
+	buf_add(&a->text, text);
+	*vm->answers_end = a;
+	vm->answers_end = &a->next;
+	if (vm->state == VM_WAITING)
+		vm->state = VM_READY;
+}
+
+void
+vm_answer_drop(struct vm *vm)
+{
+	struct vm_answer *a = vm->answers;
+
+	vm->answers = a->next;
+	if (!vm->answers)
+		vm->answers_end = &vm->answers;
+	buf_done(&a->text);
+	free(a);
+}
+
+void
 vm_stop(struct vm *vm, enum vm_outcome why)
 {
 	if (vm->state == VM_DONE)
@@ -195,7 +222,7 @@ map_memory(struct vm *vm, struct err *e)
 }
 
 int
-vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *on_text,
+vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, const struct vm_events *events,
     struct err *e)
 {
 	uint64_t now = clock_now();
@@ -210,8 +237,13 @@ vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *o
 		.source = buf_max(SOURCE_MAX),
 		.args = buf_max(ARGS_MAX + STDIN_MAX),
 		.body = buf_max(SOURCE_MAX + KiB(1)),
+		.state_out = buf_max(STATE_MAX),
+		.state_in = buf_max(STATE_MAX),
+		.has_state_in = job->has_state,
+		.call_name = buf_max(CALL_NAME_MAX),
+		.call_input = buf_max(CALL_INPUT_MAX),
 		.wake = UINT64_MAX,
-		.on_text = on_text,
+		.events = events,
 		.started = now,
 		.deadline = job->timeout_ns ? now + job->timeout_ns : UINT64_MAX,
 		.cpu_limit = job->cpu_ns,
@@ -227,8 +259,10 @@ vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *o
 		return r;
 	}
 	buf_add(&vm->source, job->source);
+	buf_add(&vm->state_in, job->state);
+	vm->answers_end = &vm->answers;
 	buf_add(&vm->args, job->args.n ? job->args : STR("{}"));
-	assert(buf_ok(&vm->source) && buf_ok(&vm->args));
+	assert(buf_ok(&vm->source) && buf_ok(&vm->args) && buf_ok(&vm->state_in));
 	vm->trap.run = job->run;
 	vm->trap.memory = (const char *)vm->memory.data;
 	vm->trap.memory_size = ENGINE_SLOT;
@@ -248,6 +282,12 @@ vm_done(struct vm *vm)
 	buf_done(&vm->value);
 	buf_done(&vm->error);
 	buf_done(&vm->notes);
+	buf_done(&vm->state_in);
+	buf_done(&vm->state_out);
+	buf_done(&vm->call_name);
+	buf_done(&vm->call_input);
+	while (vm->answers)
+		vm_answer_drop(vm);
 	buf_done(&vm->source);
 	buf_done(&vm->args);
 	buf_done(&vm->body);

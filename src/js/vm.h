@@ -7,7 +7,7 @@
  * import says stop; 10 ms later the hard-stop timer takes the processor away from code that
  * never asks. The result lies in the VM until vm_done, which gives everything back.
  *
- *	r = vm_init(&owner->vm, &engine, &job, on_text, &e);
+ *	r = vm_init(&owner->vm, &engine, &job, &events, &e);
  *	while (owner->vm.state != VM_DONE)
  *		vm_slice(&owner->vm);
  *	vm_done(&owner->vm);
@@ -34,7 +34,7 @@
 
 enum vm_state {
 	VM_READY,   /* wants the processor */
-	VM_WAITING, /* for vm->wake, or for nothing that could come */
+	VM_WAITING, /* for vm->wake or an answer to a call */
 	VM_DONE,
 };
 
@@ -42,11 +42,27 @@ struct vm_job {
 	uint64_t run;
 	struct str source;           /* UTF-8 */
 	struct str args;             /* JSON; empty means {} */
+	struct str state;            /* JSON of the session's state */
+	bool has_state;              /* there is one */
 	uint64_t timeout_ns, cpu_ns; /* 0: none */
 	uint32_t memory_bytes, stack_bytes;
 };
 
-typedef void vm_text_fn(struct vm *vm, struct str text);
+/* What the script does besides computing. Called in a slice; must not touch the VM. */
+struct vm_events {
+	void (*on_text)(struct vm *vm, struct str text);
+	/* Nested call `number`; its answer comes by vm_answer. */
+	void (*on_call)(struct vm *vm, uint64_t number, struct str name, struct str input);
+	void (*on_progress)(struct vm *vm, struct str json);
+};
+
+/* An answer that the script has not got yet. */
+struct vm_answer {
+	struct vm_answer *next;
+	uint64_t number;
+	bool ok;
+	struct buf text; /* JSON: the result, or the error */
+};
 
 struct vm {
 	struct engine *engine;
@@ -57,7 +73,9 @@ struct vm {
 	struct buf value; /* JSON; has_value false means undefined */
 	struct buf error; /* JSON as entry.describe makes it; empty when the guest could not */
 	struct buf notes; /* JSON array of strings, or empty */
+	struct buf state_out; /* the session's state as the script left it */
 	bool has_value;
+	bool has_state_out;   /* it read or wrote the state */
 	uint64_t value_chars; /* code points of the whole value, also where it was cut */
 	uint64_t cpu_ns;
 	uint64_t heap_peak; /* bytes of the script's own, the most seen at the end of a slice */
@@ -71,10 +89,14 @@ struct vm {
 	wasm_rt_memory_t memory;
 	struct rest rest;
 	uint32_t stack_pointer;
-	struct buf source, args;
+	struct buf source, args, state_in;
+	bool has_state_in;
+	struct vm_answer *answers, **answers_end;
+	uint64_t calls_open; /* asked and not answered */
+	struct buf call_name, call_input;
 	struct buf
 	    body; /* the source as a function's body; here, as no stack frame may own it */
-	vm_text_fn *on_text;
+	const struct vm_events *events;
 	uint64_t started, deadline, cpu_limit;
 	uint64_t slice_started, slice_cpu;
 	uint32_t memory_bytes, stack_bytes;
@@ -89,8 +111,8 @@ struct vm {
  * Copies the job. On failure the VM needs no vm_done; ERR_LIMIT where there is no room for
  * another.
  */
-int vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, vm_text_fn *on_text,
-    struct err *e) must_use;
+int vm_init(struct vm *vm, struct engine *g, const struct vm_job *job,
+    const struct vm_events *events, struct err *e) must_use;
 void vm_done(struct vm *vm);
 
 /* Up to VM_SLICE_NS of guest code. */
@@ -99,6 +121,8 @@ void vm_slice(struct vm *vm);
 void vm_tick(struct vm *vm);
 /* It waits and may wait on for long: its memory is given back until its next slice. */
 void vm_rest(struct vm *vm);
+/* The answer to a call; text is copied. */
+void vm_answer(struct vm *vm, uint64_t number, bool ok, struct str text);
 /*
  * Ends it as `why`: at once when it has not the processor, which it never has when this is
  * called.
@@ -107,8 +131,10 @@ void vm_stop(struct vm *vm, enum vm_outcome why);
 
 /* ---- for the engine's imports ---- */
 
-/* Gives the processor back until vm_tick. */
+/* Gives the processor back until vm_tick or vm_answer. */
 void vm_wait(struct vm *vm);
+/* The first answer has been given to the script. */
+void vm_answer_drop(struct vm *vm);
 void vm_note_full(struct vm *vm);
 /* The engine's bytes in use now. */
 void vm_note_heap(struct vm *vm, uint32_t bytes);

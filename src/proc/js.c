@@ -26,7 +26,7 @@ struct run {
 	struct js *js;
 	struct run *next;
 	uint64_t number;
-	struct buf text;                /* not yet sent */
+	struct buf text, progress;      /* not yet sent */
 	uint64_t text_left, text_chars; /* code points that may still be sent; all there were */
 };
 
@@ -91,6 +91,43 @@ on_text(struct vm *vm, struct str piece)
 }
 
 static void
+on_call(struct vm *vm, uint64_t number, struct str name, struct str input)
+{
+	struct run *run = container_of(vm, struct run, vm);
+	struct msg_vm_call m = {
+		.run = run->number,
+		.number = number,
+		.name = name,
+		.input = input,
+	};
+
+	say(run->js, MSG_vm_call, &m);
+}
+
+/* The last one of a slice is enough. */
+static void
+on_progress(struct vm *vm, struct str json)
+{
+	struct run *run = container_of(vm, struct run, vm);
+
+	buf_reset(&run->progress);
+	buf_add(&run->progress, json);
+}
+
+static void
+flush_progress(struct run *run)
+{
+	struct msg_vm_progress m = { .run = run->number, .json = buf_str(&run->progress) };
+
+	if (!run->progress.n)
+		return;
+	say(run->js, MSG_vm_progress, &m);
+	buf_reset(&run->progress);
+}
+
+static const struct vm_events vm_events = { on_text, on_call, on_progress };
+
+static void
 end_run(struct run *run)
 {
 	struct js *js = run->js;
@@ -108,9 +145,12 @@ end_run(struct run *run)
 		.wall_ns = clock_now() - vm->started,
 		.cpu_ns = vm->cpu_ns,
 		.heap_peak = vm->heap_peak,
+		.state = buf_str(&vm->state_out),
+		.has_state = vm->has_state_out,
 	};
 
 	flush_text(run);
+	flush_progress(run);
 	say(js, MSG_vm_done, &m);
 	while (*at != run)
 		at = &(*at)->next;
@@ -119,6 +159,7 @@ end_run(struct run *run)
 	loop_timer_cancel(&run->timer);
 	vm_done(vm);
 	buf_done(&run->text);
+	buf_done(&run->progress);
 	free(run);
 }
 
@@ -158,6 +199,7 @@ slice(struct run *run)
 		return;
 	}
 	flush_text(run);
+	flush_progress(run);
 	if (run->vm.state == VM_WAITING)
 		wait_on(run);
 }
@@ -196,6 +238,8 @@ js_on_vm_start(struct peer *p, const void *body, struct err *e)
 	struct vm_job job = {
 		.run = m->run,
 		.args = m->args,
+		.state = m->state,
+		.has_state = m->has_state != 0,
 		.timeout_ns = m->timeout_ns,
 		.cpu_ns = m->cpu_ns,
 		.memory_bytes = (uint32_t)m->memory_bytes,
@@ -216,7 +260,7 @@ js_on_vm_start(struct peer *p, const void *body, struct err *e)
 	}
 	job.source = buf_str(&source);
 	run = xcalloc(1, sizeof(*run));
-	if (vm_init(&run->vm, &js->engine, &job, on_text, &refused) < 0) {
+	if (vm_init(&run->vm, &js->engine, &job, &vm_events, &refused) < 0) {
 		free(run);
 		refuse(js, m->run, VM_NO_ROOM, refused.text, "");
 		return 0;
@@ -224,11 +268,27 @@ js_on_vm_start(struct peer *p, const void *body, struct err *e)
 	run->js = js;
 	run->number = m->run;
 	run->text = buf_max(TEXT_LINE_MAX);
+	run->progress = buf_max(PROGRESS_MAX);
 	run->text_left = m->max_output_chars;
 	run->timer.on_due = on_timer;
 	run->next = js->runs;
 	js->runs = run;
 	js->runs_n++;
+	return 0;
+}
+
+static int
+js_on_vm_answer(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_vm_answer *m = body;
+	struct run *run = find_run(container_of(p, struct js, core), m->run);
+
+	(void)e;
+	if (run) { /* else it has ended meanwhile */
+		vm_answer(&run->vm, m->number, m->ok != 0, m->text);
+		if (run->vm.state == VM_READY)
+			loop_timer_cancel(&run->timer);
+	}
 	return 0;
 }
 
@@ -282,6 +342,7 @@ on_core_closed(struct peer *p, const struct err *why)
 
 static const struct peer_fn_table on_core = { {
     [MSG_vm_start] = js_on_vm_start,
+    [MSG_vm_answer] = js_on_vm_answer,
     [MSG_vm_cancel] = js_on_vm_cancel,
     [MSG_probe_ask] = js_on_probe_ask,
 } };
@@ -301,11 +362,15 @@ serve(struct js *js, struct err *e)
 		for (struct run *run = js->runs; run; run = run->next)
 			busy = busy || run->vm.state == VM_READY;
 		r = loop_turn(&js->loop, busy ? 0 : UINT64_MAX, e);
+		/* What all of them say in a turn goes out in one write. */
+		peer_hold(&js->core);
 		for (struct run *run = js->runs; run; run = next) {
 			next = run->next;
 			if (run->vm.state == VM_READY)
 				slice(run);
 		}
+		if (r >= 0)
+			r = peer_release(&js->core, e);
 	}
 	return r;
 }

@@ -13,9 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A whole host with all its VMs, where the machine has control groups for us. */
-#define GROUP_MEMORY GiB(4)
-#define GROUP_PIDS   4
+#define ARGUMENTS_MAX 64
 
 struct launch;
 
@@ -35,7 +33,14 @@ struct launch {
 	int exe[PROFILE_COUNT]; /* our own programs, opened once */
 };
 
-static const char *const programs[PROFILE_COUNT] = { [PROFILE_js] = "crisol-js" };
+/* Which program a profile closes, and what bounds its whole tree where control groups are there. */
+static const struct program {
+	const char *name;
+	struct cgroup_limits group;
+} programs[PROFILE_COUNT] = {
+	[PROFILE_js] = { "crisol-js", { .memory_bytes = GiB(4), .pids = 4 } },
+	[PROFILE_reader] = { "crisol-tool", { .memory_bytes = GiB(4), .pids = 256 } },
+};
 
 static void
 say(struct launch *l, enum msg_type type, const void *body, int fd)
@@ -78,21 +83,41 @@ on_child_exit(struct source *s, uint32_t events)
 	say(l, MSG_exited, &m, -1);
 }
 
-static int
-start(struct launch *l, unsigned profile, int channel, struct child *c, struct err *e)
+/* argv: the program's name and the arguments, which lie one behind the other with a NUL each. */
+static size_t
+split_arguments(struct str arguments, const char **argv, size_t max)
 {
+	size_t n = 0;
+
+	while (arguments.n && n < max) {
+		const char *one = arguments.p;
+
+		if (!memchr(one, '\0', arguments.n))
+			break;
+		argv[n++] = one;
+		arguments = str_from(arguments, strlen(one) + 1);
+	}
+	argv[n] = NULL;
+	return n;
+}
+
+static int
+start(struct launch *l, const struct msg_spawn *m, int channel, struct child *c, struct err *e)
+{
+	const struct program *program = &programs[m->profile];
 	const struct sandbox_fd fds[] = { { channel, CHILD_CHANNEL },
 		{ STDERR_FILENO, STDERR_FILENO } };
-	const char *const argv[] = { programs[profile], NULL };
+	const char *argv[ARGUMENTS_MAX + 2] = { program->name };
 	struct sandbox_job job = {
-		.profile = &sandbox_profiles[profile],
-		.exe_fd = l->exe[profile],
+		.profile = &sandbox_profiles[m->profile],
+		.exe_fd = l->exe[m->profile],
 		.argv = argv,
 		.fds = fds,
 		.fd_count = COUNT(fds),
-		.group = { .memory_bytes = GROUP_MEMORY, .pids = GROUP_PIDS },
+		.group = program->group,
 	};
 
+	split_arguments(m->arguments, argv + 1, ARGUMENTS_MAX);
 	return sandbox_spawn(&l->host, &job, &c->process, e);
 }
 
@@ -128,7 +153,7 @@ launch_on_spawn(struct peer *p, const void *body, struct err *e)
 		return err_set(e, ERR_PROTO, "spawn without a channel or of no known profile");
 	c = xcalloc(1, sizeof(*c));
 	c->ticket = m->ticket;
-	if (start(l, (unsigned)m->profile, channel, c, &why) >= 0) {
+	if (start(l, m, channel, c, &why) >= 0) {
 		watch(l, c);
 		return 0;
 	}
@@ -173,7 +198,7 @@ run(struct launch *l, struct err *e)
 	int r = loop_init(&l->loop, e);
 
 	for (int i = 0; i < PROFILE_COUNT && r >= 0; i++)
-		r = programs[i] ? child_open(programs[i], &l->exe[i], e) : 0;
+		r = child_open(programs[i].name, &l->exe[i], e);
 	if (r >= 0)
 		r = peer_init(&l->core, &l->loop, CHILD_CHANNEL, ROLE_LAUNCH, ROLE_CORE,
 		    &on_core, on_core_closed, e);

@@ -2,6 +2,7 @@
 #include "sandbox/profile.h"
 
 #include "filter_js.h"
+#include "filter_reader.h"
 
 /*
  * Nothing but memory and the descriptors it has. RLIMIT_DATA, the bound of its memory, comes
@@ -19,6 +20,27 @@ static const struct rlimit_row js_limits[] = {
 	{ RLIMIT_SIGPENDING, 64 },
 };
 
+static const struct rlimit_row reader_limits[] = {
+	{ RLIMIT_CORE, 0 },
+	{ RLIMIT_FSIZE, 0 },
+	{ RLIMIT_NOFILE, 1024 },
+	{ RLIMIT_MEMLOCK, 0 },
+	{ RLIMIT_MSGQUEUE, 0 },
+};
+
+/* What ripgrep needs of the machine; its own executable comes from the job. */
+static const struct landlock_rule reader_rules[] = {
+	{ .path = "/usr", .access = LANDLOCK_READ },
+	{ .path = "/lib", .access = LANDLOCK_READ | LANDLOCK_OPTIONAL },
+	{ .path = "/lib64", .access = LANDLOCK_READ | LANDLOCK_OPTIONAL },
+	{ .path = "/lib64/ld-linux-x86-64.so.2",
+	    .access = LANDLOCK_READ | LANDLOCK_EXEC | LANDLOCK_OPTIONAL },
+	{ .path = "/lib/ld-linux-aarch64.so.1",
+	    .access = LANDLOCK_READ | LANDLOCK_EXEC | LANDLOCK_OPTIONAL },
+	{ .path = "/etc/ld.so.cache", .access = LANDLOCK_READ | LANDLOCK_OPTIONAL },
+	{ .path = "/dev/null", .access = LANDLOCK_READ | LANDLOCK_WRITE },
+};
+
 const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 	[PROFILE_js] = {
 		.name = "js",
@@ -28,5 +50,20 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 		.filter = &filter_js,
 		.limits = js_limits,
 		.limit_count = COUNT(js_limits),
+	},
+	[PROFILE_reader] = {
+		.name = "reader",
+		.self_closing = true,
+		.open_tree = true,
+		.person_id = true,
+		.want = LAYER_BIT(caps) | LAYER_BIT(nnp) | LAYER_BIT(dumpable) | LAYER_BIT(rlimits) |
+		    LAYER_BIT(landlock) | LAYER_BIT(landlock_net) | LAYER_BIT(landlock_scope) |
+		    LAYER_BIT(seccomp),
+		.must = LAYER_BIT(nnp) | LAYER_BIT(rlimits),
+		.filter = &filter_reader,
+		.limits = reader_limits,
+		.limit_count = COUNT(reader_limits),
+		.rules = reader_rules,
+		.rule_count = COUNT(reader_rules),
 	},
 };

@@ -69,16 +69,16 @@ bool
 tool_list_files(struct tool_call *c)
 {
 	static const char *const args[] = { "--files", "--null", "--glob=!node_modules", "--", "./", NULL };
-	auto_done(buf) struct buf path = { 0 };
+	auto_done(buf) struct buf path = { 0 }, given = { 0 };
 	auto_free struct str *names = NULL;
 	auto_fd int dir = -1;
 	struct rg_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(KiB(4)) };
 	struct str shown;
 	bool ok;
 
-	if (!tool_path(c, "path", &path))
+	if (!tool_path(c, "path", &path) || !tool_given(c, "path", &given))
 		return false;
-	shown = tool_shown(c, buf_str(&path));
+	shown = tool_shown(c, buf_str(&given));
 	dir = roots_open(c->roots, buf_str(&path), O_RDONLY | O_DIRECTORY, &c->failed);
 	if (dir < 0)
 		return false;

@@ -99,7 +99,7 @@ take_lines(struct window *w, struct str text)
 bool
 tool_read_file(struct tool_call *c)
 {
-	auto_done(buf) struct buf path = { 0 };
+	auto_done(buf) struct buf path = { 0 }, given = { 0 };
 	auto_done(buf) struct buf text = buf_max(SCAN_MAX + 2);
 	auto_fd int fd = -1;
 	char hash[SHA_HEX_SIZE];
@@ -112,9 +112,9 @@ tool_read_file(struct tool_call *c)
 	struct stat st;
 	bool more = false;
 
-	if (!tool_path(c, "path", &path))
+	if (!tool_path(c, "path", &path) || !tool_given(c, "path", &given))
 		return false;
-	shown = tool_shown(c, buf_str(&path));
+	shown = tool_shown(c, buf_str(&given));
 	fd = roots_open(c->roots, buf_str(&path), O_RDONLY, &c->failed);
 	if (fd < 0 || !check_kind(c, fd, shown, &st) || !scan(c, fd, shown, &text, &more))
 		return false;

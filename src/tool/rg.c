@@ -26,6 +26,9 @@ rg_find(void)
 
 /* ---- starting ---- */
 
+static char path_variable[] = "PATH=/usr/bin:/bin", language[] = "LANG=C.UTF-8";
+static char *const environment[] = { path_variable, language, NULL };
+
 struct pipes {
 	int out[2], err[2];
 };
@@ -42,7 +45,6 @@ close_pipes(struct pipes *p)
 static int
 spawn(const char *path, char *const argv[], int dir, struct pipes *p, pid_t *ret_pid)
 {
-	char *env[] = { "PATH=/usr/bin:/bin", "LANG=C.UTF-8", NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	sigset_t none;
@@ -57,7 +59,7 @@ spawn(const char *path, char *const argv[], int dir, struct pipes *p, pid_t *ret
 	posix_spawn_file_actions_adddup2(&actions, p->out[1], STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, p->err[1], STDERR_FILENO);
 	posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-	r = posix_spawn(ret_pid, path, &actions, &attr, argv, env);
+	r = posix_spawn(ret_pid, path, &actions, &attr, argv, environment);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attr);
 	return r;
@@ -114,10 +116,11 @@ build(char *argv[ARGS_MAX_N], const char *path, const char *const args[])
 {
 	size_t n = 0;
 
-	argv[n++] = (char *)(uintptr_t)path;
-	argv[n++] = "--no-config";
-	argv[n++] = "--no-messages";
-	argv[n++] = "--color=never";
+	const char *const own[] = { path, "--no-config", "--no-messages", "--color=never" };
+
+	/* posix_spawn only reads them. */
+	for (size_t i = 0; i < COUNT(own); i++)
+		argv[n++] = (char *)(uintptr_t)own[i];
 	for (size_t i = 0; args[i]; i++) {
 		assert(n < ARGS_MAX_N - 1);
 		argv[n++] = (char *)(uintptr_t)args[i];

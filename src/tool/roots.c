@@ -46,35 +46,37 @@ roots_find(const struct roots *r, struct str path)
 	return best;
 }
 
+/* before, path, after: one sentence. */
 static int
-fail(struct tool_failure *ret_failed, enum code code, const char *what, struct str path)
+fail(struct tool_failure *ret_failed, enum code code, const char *before, struct str path,
+    const char *after)
 {
 	ret_failed->code = code;
-	snprintf(ret_failed->text, sizeof(ret_failed->text), what, (int)MIN(path.n, 300), path.p);
+	snprintf(ret_failed->text, sizeof(ret_failed->text), "%s%.*s%s", before,
+	    (int)MIN(path.n, 300), path.p, after);
 	return -1;
 }
 
-/* Formats take a precision and the path. */
 static int
 explain(int error, struct str path, struct tool_failure *ret_failed)
 {
 	switch (error) {
 	case ENOENT:
 	case ENOTDIR:
-		return fail(ret_failed, CODE_NOT_FOUND, "File not found: %.*s", path);
+		return fail(ret_failed, CODE_NOT_FOUND, "File not found: ", path, "");
 	case EXDEV:
 		return fail(ret_failed, CODE_OUTSIDE_ROOTS,
-		    "%.*s leads out of the folders that may be touched, by a link", path);
+		    "", path, " leads out of the folders that may be touched, by a link");
 	case ELOOP:
-		return fail(ret_failed, CODE_DENIED, "%.*s: its links are not followed", path);
+		return fail(ret_failed, CODE_DENIED, "", path, ": its links are not followed");
 	case EACCES:
 	case EPERM:
-		return fail(ret_failed, CODE_DENIED, "%.*s may not be opened", path);
+		return fail(ret_failed, CODE_DENIED, "", path, " may not be opened");
 	case ENXIO:
 	case ENODEV:
-		return fail(ret_failed, CODE_NOT_TEXT, "%.*s is a device or a socket, no file", path);
+		return fail(ret_failed, CODE_NOT_TEXT, "", path, " is a device or a socket, no file");
 	default:
-		return fail(ret_failed, CODE_TOOL_FAILED, "%.*s could not be opened", path);
+		return fail(ret_failed, CODE_TOOL_FAILED, "", path, " could not be opened");
 	}
 }
 
@@ -83,7 +85,7 @@ roots_open(const struct roots *r, struct str path, int flags, struct tool_failur
 {
 	const struct root *root = roots_find(r, path);
 	struct open_how how = {
-		.flags = (unsigned)(flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK),
+		.flags = (unsigned)(flags | O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY | O_NONBLOCK)),
 		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
 	};
 	struct str rest;
@@ -91,7 +93,7 @@ roots_open(const struct roots *r, struct str path, int flags, struct tool_failur
 
 	if (!root)
 		return fail(ret_failed, CODE_OUTSIDE_ROOTS,
-		    "%.*s is outside the folders that may be touched", path);
+		    "", path, " is outside the folders that may be touched");
 	rest = path_rest(path, str_of(root->path));
 	do
 		fd = syscall(SYS_openat2, root->fd, rest.p, &how, sizeof(how));

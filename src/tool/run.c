@@ -26,15 +26,25 @@ tool_fail(struct tool_call *c, enum code code, const char *format, ...)
 }
 
 bool
-tool_path(struct tool_call *c, const char *field, struct buf *ret_path)
+tool_given(struct tool_call *c, const char *field, struct buf *ret_path)
 {
 	struct str given = args_text(c->in, field);
 
 	*ret_path = buf_max(PATH_MAX);
 	if (path_normal(c->cwd, given, ret_path))
 		return true;
-	return tool_fail(c, CODE_INVALID_INPUT, "%s: '%.*s' is no path that could be opened", field,
-	    (int)MIN(given.n, 200), given.p);
+	return tool_fail(c, CODE_INVALID_INPUT, "%s: '%.*s' is no path that could be opened",
+	    field, (int)MIN(given.n, 200), given.p);
+}
+
+bool
+tool_path(struct tool_call *c, const char *field, struct buf *ret_path)
+{
+	if (!c->real.n)
+		return tool_given(c, field, ret_path);
+	*ret_path = buf_max(PATH_MAX);
+	buf_add(ret_path, c->real);
+	return true;
 }
 
 struct str

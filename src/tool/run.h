@@ -18,7 +18,8 @@ struct tool_failure {
 
 struct tool_call {
 	const struct args *in;
-	struct str cwd;		   /* normal; relative paths start here */
+	struct str cwd;            /* normal; relative paths start here */
+	struct str real;           /* its path, links resolved, as it was judged; empty for none */
 	const struct roots *roots;
 	struct buf *out;	   /* limited to the tool's output_max */
 	struct tool_failure failed;
@@ -35,8 +36,10 @@ extern tool_fn *const tool_runs[TOOL_COUNT];
 
 /* Sets the failure; returns false. */
 bool tool_fail(struct tool_call *c, enum code code, const char *format, ...) like_printf(3, 4);
-/* The input's path, made normal; false (and failed) when it cannot be. */
+/* The path to open: the one that was judged, or the field's, made normal. False when it cannot be. */
 bool tool_path(struct tool_call *c, const char *field, struct buf *ret_path);
+/* The field's path as it was given, made normal, for showing. */
+bool tool_given(struct tool_call *c, const char *field, struct buf *ret_path);
 /* How a path is shown: relative to the working folder where it is below it. */
 struct str tool_shown(const struct tool_call *c, struct str path);
 
