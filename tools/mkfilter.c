@@ -161,9 +161,11 @@ errno_action(const char *word, const struct place *at)
 static size_t
 read_condition(char **words, size_t count, struct scmp_arg_cmp *ret_cmp, const struct place *at)
 {
-	unsigned arg;
+	unsigned arg = 6;
 
-	if (count < 3 || sscanf(words[0], "arg%u", &arg) != 1 || arg > 5)
+	if (count >= 3 && strncmp(words[0], "arg", 3) == 0 && words[0][3] && !words[0][4])
+		arg = (unsigned)(words[0][3] - '0');
+	if (arg > 5)
 		fail(at, "a condition is 'argN == VALUE' or 'argN & MASK == VALUE'");
 	if (strcmp(words[1], "==") == 0 || strcmp(words[1], "!=") == 0) {
 		*ret_cmp = (struct scmp_arg_cmp){
@@ -350,8 +352,11 @@ compile(scmp_filter_ctx ctx, struct sock_filter *ret_code, const struct place *a
 		fail(at, "no temporary file: %s", strerror(errno));
 	if (seccomp_export_bpf(ctx, fileno(file)) < 0)
 		fail(at, "libseccomp cannot compile it");
-	rewind(file);
+	if (fseek(file, 0, SEEK_SET) < 0)
+		fail(at, "the temporary file cannot be read: %s", strerror(errno));
 	count = fread(ret_code, sizeof(*ret_code), CODE_MAX, file);
+	if (ferror(file))
+		fail(at, "the temporary file cannot be read");
 	fclose(file);
 	return finish(ret_code, count, at);
 }

@@ -137,7 +137,10 @@ start_time(pid_t pid)
 	uint64_t ticks = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0 || !(end = strrchr(text, ')')))
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return 0;
+	end = strrchr(text, ')'); /* the name before it may hold anything */
+	if (!end)
 		return 0;
 	rest = str_of(end + 1);
 	for (int field = 2; field < 22; field++)

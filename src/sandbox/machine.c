@@ -78,13 +78,24 @@ kind_of(int root)
 	return kind_of_container(root);
 }
 
+/* "6.1.0-38-amd64"; both stay 0 when it looks otherwise. */
 static void
 read_version(int root, struct machine *m)
 {
 	char text[128];
+	struct str rest;
+	uint64_t major, minor;
 
-	if (sys_get(root, "proc/sys/kernel/osrelease", text, sizeof(text)) >= 0)
-		sscanf(text, "%u.%u", &m->kernel_major, &m->kernel_minor);
+	if (sys_get(root, "proc/sys/kernel/osrelease", text, sizeof(text)) < 0)
+		return;
+	rest = str_of(text);
+	if (!str_u64(str_split(&rest, '.'), 999, &major))
+		return;
+	rest.n = rest.n ? strspn(rest.p, "0123456789") : 0;
+	if (!str_u64(rest, 999, &minor))
+		return;
+	m->kernel_major = (unsigned)major;
+	m->kernel_minor = (unsigned)minor;
 }
 
 static bool

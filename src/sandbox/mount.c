@@ -86,22 +86,29 @@ mount_private(struct err *e)
 	return 0;
 }
 
+struct memory {
+	const char *size, *inodes, *mode;
+	const char *uid, *gid; /* NULL: who makes it */
+	unsigned attr;
+};
+
 /* A tmpfs that is attached nowhere yet. */
 static int
-make_tmpfs(const char *size, const char *inodes, const char *mode, const char *owner,
-    unsigned attr, int *ret_tree, struct err *e)
+make_tmpfs(const struct memory *m, int *ret_tree, struct err *e)
 {
 	auto_fd int fs = sys_fsopen("tmpfs");
 	int tree;
 
-	if (fs < 0 || sys_fsconfig(fs, "size", size) < 0 ||
-	    sys_fsconfig(fs, "nr_inodes", inodes) < 0 || sys_fsconfig(fs, "mode", mode) < 0)
+	if (fs < 0 || sys_fsconfig(fs, "size", m->size) < 0 ||
+	    sys_fsconfig(fs, "nr_inodes", m->inodes) < 0 ||
+	    sys_fsconfig(fs, "mode", m->mode) < 0)
 		return err_sys(e, "set up a tmpfs");
-	if (owner && (sys_fsconfig(fs, "uid", owner) < 0 || sys_fsconfig(fs, "gid", owner) < 0))
+	if (m->uid &&
+	    (sys_fsconfig(fs, "uid", m->uid) < 0 || sys_fsconfig(fs, "gid", m->gid) < 0))
 		return err_sys(e, "set the owner of a tmpfs");
 	if (sys_fsconfig(fs, NULL, NULL) < 0)
 		return err_sys(e, "make a tmpfs");
-	tree = sys_fsmount(fs, attr);
+	tree = sys_fsmount(fs, m->attr);
 	if (tree < 0)
 		return err_sys(e, "mount a tmpfs");
 	*ret_tree = tree;
@@ -137,8 +144,9 @@ switch_root(struct err *e)
 int
 mount_empty_root(struct err *e)
 {
+	static const struct memory nothing = { "4k", "1", "0555", NULL, NULL, ATTR_CLOSED };
 	auto_fd int tree = -1;
-	int r = make_tmpfs("4k", "1", "0555", NULL, ATTR_CLOSED, &tree, e);
+	int r = make_tmpfs(&nothing, &tree, e);
 
 	if (r < 0)
 		return r;
@@ -237,14 +245,16 @@ attr_of(const struct mount_row *row)
 }
 
 static int
-make_memory(const struct mount_row *row, uid_t uid, int *ret_tree, struct err *e)
+make_memory(const struct mount_row *row, uid_t uid, gid_t gid, int *ret_tree, struct err *e)
 {
-	char size[32], inodes[16], owner[16];
+	char size[32], inodes[16], user[16], group[16];
 
 	snprintf(size, sizeof(size), "%llu", (unsigned long long)row->size);
 	snprintf(inodes, sizeof(inodes), "%u", row->inodes);
-	snprintf(owner, sizeof(owner), "%u", (unsigned)uid);
-	return make_tmpfs(size, inodes, "0700", owner, attr_of(row), ret_tree, e);
+	snprintf(user, sizeof(user), "%u", (unsigned)uid);
+	snprintf(group, sizeof(group), "%u", (unsigned)gid);
+	return make_tmpfs(&(struct memory){ size, inodes, "0700", user, group, attr_of(row) },
+	    ret_tree, e);
 }
 
 static int
@@ -261,7 +271,7 @@ make_proc(const struct mount_row *row, int *ret_tree, struct err *e)
 
 /* Everything that comes from the old tree is taken out of it before the new one covers it. */
 static int
-make_trees(struct mount_view *v, uid_t uid, struct err *e)
+make_trees(struct mount_view *v, uid_t uid, gid_t gid, struct err *e)
 {
 	for (size_t i = 0; i < v->count; i++) {
 		const struct mount_row *row = &v->rows[i];
@@ -270,7 +280,7 @@ make_trees(struct mount_view *v, uid_t uid, struct err *e)
 		if (row->kind == MOUNT_BIND && v->trees[i] < 0)
 			r = open_bind(row, &v->trees[i], e);
 		else if (row->kind == MOUNT_TMPFS)
-			r = make_memory(row, uid, &v->trees[i], e);
+			r = make_memory(row, uid, gid, &v->trees[i], e);
 		else if (row->kind == MOUNT_PROC)
 			r = make_proc(row, &v->trees[i], e);
 		if (r < 0)
@@ -334,15 +344,15 @@ fill(int root, struct mount_view *v, struct err *e)
 int
 mount_view_enter(struct mount_view *v, uid_t uid, gid_t gid, struct err *e)
 {
+	static const struct memory skeleton = { VIEW_SIZE, VIEW_INODES, "0755", NULL, NULL,
+		ATTR_ALWAYS | MOUNT_ATTR_NODEV };
 	auto_fd int root = -1;
 	mode_t mask = umask(0);
 	int r;
 
-	assert(uid == gid);
-	r = make_trees(v, uid, e);
+	r = make_trees(v, uid, gid, e);
 	if (r == 0)
-		r = make_tmpfs(VIEW_SIZE, VIEW_INODES, "0755", NULL,
-		    ATTR_ALWAYS | MOUNT_ATTR_NODEV, &root, e);
+		r = make_tmpfs(&skeleton, &root, e);
 	if (r == 0)
 		r = go_to(root, e);
 	if (r == 0)

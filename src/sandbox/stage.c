@@ -194,7 +194,6 @@ new_session(struct stage *s, struct err *e)
 static int
 split_keeper(struct stage *s, struct err *e)
 {
-	auto_fd int ours = -1;
 	int pair[2], unused = -1;
 	pid_t pid;
 
@@ -209,7 +208,7 @@ split_keeper(struct stage *s, struct err *e)
 		close(pair[1]);
 		keeper_run(s->talk, pair[0], pid, s->layers & LAYER_BIT(pidns));
 	}
-	ours = pair[0];
+	close(pair[0]);
 	close(s->talk);
 	s->talk = pair[1];
 	if (sys_setsid() < 0)

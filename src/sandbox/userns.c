@@ -160,18 +160,19 @@ userns_read(struct userns_set *ret_set)
 	}
 }
 
-/* One line that maps one id. */
+/* One line that maps one id: "INSIDE OUTSIDE 1", in columns. */
 static bool
 map_is_narrow(void)
 {
 	char text[256];
-	unsigned inside, outside, count;
-	int used = 0;
+	struct str line, rest;
 
 	if (sys_get(AT_FDCWD, "/proc/self/uid_map", text, sizeof(text)) < 0)
 		return false;
-	return sscanf(text, "%u %u %u\n%n", &inside, &outside, &count, &used) == 3 &&
-	       count == 1 && text[used] == '\0';
+	rest = str_of(text);
+	line = str_trim(str_split(&rest, '\n'));
+	return rest.n == 0 && line.n > 2 && line.p[line.n - 1] == '1' &&
+	       line.p[line.n - 2] == ' ';
 }
 
 /* Two lines of heading, then one line an interface. */

@@ -26,7 +26,8 @@ def row(name, peer, sign, target, got, unit, also=True):
     met = bool(also) and TESTS[sign](got, target)
     target = f"{sign} {target:g}" if target < 100 else f"{sign} {target:.0f}"
     rows.append({"name": name, "peer": peer, "target": target, "got": round(got, 3), "unit": unit, "met": met})
-    print(f"{'met   ' if met else 'MISSED'}  {name:<46} {shown(got):>8} {unit:<9} target {target:<10} {peer}", flush=True)
+    verdict = "met   " if met else "MISSED"
+    print(f"{verdict}  {name:<46} {shown(got):>8} {unit:<9} target {target:<10} {peer}", flush=True)
 
 
 def note(text):

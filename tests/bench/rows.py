@@ -34,9 +34,6 @@ def against(ours, theirs):
 class Absent:
     """A peer that cannot run here."""
 
-    def __init__(self, why):
-        self.why = why
-
     def __enter__(self):
         return self
 
@@ -47,16 +44,23 @@ class Absent:
         return []
 
 
-def try_peer(name, *args):
-    """The peer, or its absence with the reason noted: it may want another Node.js."""
+def try_peer(name, *args, fresh=False):
+    """The peer, after a first run unless fresh; or its absence with the reason noted: it may want
+    another Node.js."""
+    s = None
     try:
-        return session.peer(name, *args)
+        s = session.peer(name, *args)
+        if not fresh:
+            ms(s.order("run", session.script("one", ONE)))
+        return s
     except Lost as lost:
-        note(f"peer {name} is not there: {str(lost).splitlines()[-1]}")
-        return Absent(str(lost))
+        if s:
+            s.close()
+        note(f"{name} is left out: {lost}")
+        return Absent()
 
 
-def ms(answers, count=None):
+def ms(answers):
     """Milliseconds of runs that all succeeded."""
     for a in answers:
         if a["envelope"]["status"] != "succeeded":
@@ -140,7 +144,8 @@ def stop_of_peer(name, scripts):
             answer = s.order("run", path, 1, DEADLINE, STOP_MEMORY, patience=NEVER / 1000)[0]
             late = answer["ns"] / 1e6 - DEADLINE
             error = answer["envelope"]["error"]
-            found[title] = f"+{late:.0f}" if late >= -1 else f"ends early ({error['code'][:40] if error else 'a value'})"
+            early = f"ends early ({error['code'][:40] if error else 'a value'})"
+            found[title] = f"+{late:.0f}" if late >= -1 else early
         except Lost:
             found[title] = "never"
             s.close()
@@ -169,7 +174,8 @@ def stops():
     never = [sum(v == "never" for v in p.values()) for p in (run, emscripten)]
     row(f"stop: the worst of {len(scripts)} scripts", f"never: {RUN} {never[0]}, {EMSCRIPTEN} {never[1]}", "<", LIMIT,
         worst, "ms")
-    note(f"after a deadline of {DEADLINE} ms, as the client sees it; the worse of 2; peers killed {NEVER} ms after the start")
+    note(f"after a deadline of {DEADLINE} ms, as the client sees it, the worse of 2; peers are killed {NEVER} ms after "
+         "the start; npm run ends its worker thread at each")
 
 
 # ---- VMs in one process ----
@@ -179,7 +185,7 @@ def idle():
     count = 1000
     with session.vms() as ours:
         states = {a["state"]: a for a in ours.order("idle", wait, count, 2000000, 32 << 20)}
-    with try_peer("run") as run:
+    with try_peer("run", fresh=True) as run:
         worker = run.order("idle", wait, 8, 60000)
     with session.peer("nodevm") as nodevm:
         process = nodevm.order("idle", wait)[0]["bytes"]
@@ -263,9 +269,9 @@ def cpu():
             ratios.append(ratio)
             faster.extend([m["ours"] / m["qe"]] if "qe" in m else [])
             row(f"cpu: {title}", f"{native}: {shown(m['native'])} ms", "<=", 1.6, ratio, "x native")
-            note(f"ours {shown(m['ours'])} ms (of minima {shown(min(found['ours']) / min(found['native']))}x)" + "".join(
-                f"; {name} {shown(m[k])} ms" for k, name in (
-                    ("qe", EMSCRIPTEN), ("ng", "the same with quickjs-ng"), ("nodevm", "node:vm")) if k in m))
+            others = (("qe", EMSCRIPTEN), ("ng", "the same with quickjs-ng"), ("nodevm", "node:vm"))
+            note(f"ours {shown(m['ours'])} ms, the ratio of minima {shown(min(found['ours']) / min(found['native']))}"
+                 + "".join(f"; {name} {shown(m[k])} ms" for k, name in others if k in m))
     row("cpu: geometric mean of the five", native, "<=", 1.6, math.prod(ratios) ** (1 / len(ratios)), "x native")
     if faster:
         row("cpu: the same against quickjs-emscripten", EMSCRIPTEN, "<", 1, math.prod(faster) ** (1 / len(faster)),
@@ -286,7 +292,8 @@ def many():
 
             def total(s, n=count):
                 answers = s.order("fan", one, n, 60000, 32 << 20)
-                bad.extend(f"{n - a['succeeded']} failed ({a.get('code')})" for a in answers if s is ours and a["succeeded"] != n)
+                bad.extend(f"{n - a['succeeded']} failed ({a['code']})"
+                           for a in answers if s is ours and a["succeeded"] != n)
                 return [a["ns"] / 1e6 for a in answers]
 
             found = interleaved(rounds, ours=lambda: total(ours), qe=lambda: total(qe),

@@ -616,7 +616,7 @@ static int
 attempt_chroot(const struct canary *c)
 {
 	(void)c;
-	return worked(chroot("/"));
+	return chroot("/") < 0 ? errno : worked(chdir("/"));
 }
 
 static int
@@ -752,7 +752,7 @@ static int
 attempt_map_code(const struct canary *c)
 {
 	(void)c;
-	return map_with(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE, KiB(4));
+	return map_with(PROT_READ | PROT_EXEC, MAP_PRIVATE, KiB(4));
 }
 
 static int

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -49,11 +48,13 @@ void
 fault_order_from_env(void)
 {
 	const char *order = getenv(FAULT_NAME);
+	char *rest;
 	long n;
-	int code;
 
-	if (order && sscanf(order, "%ld %d", &n, &code) == 2)
-		fault_order(n, code);
+	if (!order)
+		return;
+	n = strtol(order, &rest, 10);
+	fault_order(n, (int)strtol(rest, NULL, 10));
 }
 
 void

@@ -21,7 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BLOCK 65536
+#define BLOCK    65536
+#define FILL_MAX (64L << 20)
 
 static void
 say(const char *verb, const char *arg, int sys, long value)
@@ -113,7 +114,7 @@ do_fill(const char *path)
 	long n = 0;
 	ssize_t got = -1;
 
-	while (fd >= 0 && n < 64 * 1024 * 1024L && (got = write(fd, block, BLOCK)) > 0)
+	while (fd >= 0 && n < FILL_MAX && (got = write(fd, block, BLOCK)) > 0)
 		n += got;
 	say("fill", path, got < 0 ? errno : 0, n / 1024);
 	if (fd >= 0)

@@ -64,9 +64,9 @@ leave_out(uint32_t layers)
 static void
 check(const char *what, enum sandbox_layer layer, uint32_t out)
 {
-	struct sandbox_report report;
+	struct sandbox_report report = { 0 };
 	struct drive_end end;
-	struct str results;
+	struct str results = { 0 };
 	char where[64];
 
 	snprintf(where, sizeof(where), "%s %s", what, sandbox_layer_name(layer));

@@ -64,9 +64,9 @@ static const struct {
 static void
 check_own(const char *how)
 {
-	struct sandbox_report report;
+	struct sandbox_report report = { 0 };
 	struct drive_end end;
-	struct str results;
+	struct str results = { 0 };
 
 	drive_profile(&drive, &own, how, "walls", &canary, &end);
 	if (ok(end.spawned == 0 && drive_report(&end, &report, &results), "%s: it closes (%s)",
@@ -95,7 +95,7 @@ check_refused(const char *what, void (*spoil)(void), int code)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		struct sandbox_report report;
+		struct sandbox_report report = { 0 };
 		struct err e = { 0 };
 
 		spoil();
@@ -186,17 +186,15 @@ check_sweep(void)
 {
 	struct cgroup_home home;
 	char dead[CGROUP_PATH_MAX + 80], alive[CGROUP_PATH_MAX + 80];
-	unsigned long long space;
-	int pid;
-
+	int cut;
 	if (drive.host.group.version == CGROUP_NONE) {
 		printf("# no group can be made\n");
 		return;
 	}
-	sscanf(drive.host.group.owner, "crisol-%llu-%d", &space, &pid);
 	/* Our own pid with a start time that is not ours: somebody who had the number before. */
-	snprintf(dead, sizeof(dead), "%s/crisol-%llu-%d-1-0", drive.host.group.memory, space,
-	    pid);
+	cut = (int)(strrchr(drive.host.group.owner, '-') - drive.host.group.owner);
+	snprintf(dead, sizeof(dead), "%s/%.*s-1-0", drive.host.group.memory, cut,
+	    drive.host.group.owner);
 	snprintf(alive, sizeof(alive), "%s/%s-77", drive.host.group.memory,
 	    drive.host.group.owner);
 	ok(mkdir(dead, 0755) == 0 && mkdir(alive, 0755) == 0, "two groups are made");

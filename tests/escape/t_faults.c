@@ -36,12 +36,13 @@ namespace_of(int pid, const char *name)
 	return stat(path, &st) == 0 ? st.st_ino : 0;
 }
 
-static const char *
-field(const char *text, const char *name)
+static char *
+field(char *text, const char *name)
 {
-	const char *at = strstr(text, name);
+	static char none[] = "?";
+	char *at = strstr(text, name);
 
-	return at ? at + strlen(name) : "?";
+	return at ? at + strlen(name) : none;
 }
 
 static bool
@@ -68,12 +69,12 @@ slurp(int pid, const char *file, char *text, size_t room)
 }
 
 static bool
-limited(const char *limits, const char *name, unsigned long most)
+limited(char *limits, const char *name, unsigned long most)
 {
-	unsigned long soft, hard;
+	char *rest;
+	unsigned long soft = strtoul(field(limits, name), &rest, 10);
 
-	return sscanf(field(limits, name), "%lu %lu", &soft, &hard) == 2 && soft <= most &&
-	       hard <= most;
+	return soft <= most && strtoul(rest, NULL, 10) <= most;
 }
 
 /* Layers that the machine shows to be up, whatever the process says. */
@@ -94,7 +95,8 @@ seen_from_outside(int pid)
 	};
 	static char status[8192], limits[8192], group[8192];
 	char path[64];
-	unsigned u[4] = { 0 };
+	unsigned long u[4] = { 0 };
+	char *ids;
 	uint32_t seen = 0;
 	struct stat st;
 
@@ -108,7 +110,9 @@ seen_from_outside(int pid)
 	    !slurp(pid, "limits", limits, sizeof(limits)) ||
 	    !slurp(pid, "cgroup", group, sizeof(group)))
 		return seen;
-	sscanf(field(status, "\nUid:"), "%u %u %u %u", &u[0], &u[1], &u[2], &u[3]);
+	ids = field(status, "\nUid:");
+	for (int i = 0; i < 4; i++)
+		u[i] = strtoul(ids, &ids, 10);
 	if (u[0] >= USERNS_SLOT_FIRST && u[0] == u[1] && u[0] == u[2] && u[0] == u[3] &&
 	    strspn(field(status, "\nGroups:"), " \t\n") > 0 &&
 	    field(status, "\nGroups:")[2] == '\n')
@@ -180,9 +184,9 @@ check_traces(long n)
 static bool
 launch(long n, int code)
 {
-	struct sandbox_report report;
+	struct sandbox_report report = { 0 };
 	struct drive_end end;
-	struct str rest;
+	struct str rest = { 0 };
 	uint32_t seen = 0;
 	long call;
 
@@ -209,9 +213,9 @@ launch(long n, int code)
 static bool
 close_up(long n, int code, const char *what)
 {
-	struct sandbox_report report;
+	struct sandbox_report report = { 0 };
 	struct drive_end end;
-	struct str rest;
+	struct str rest = { 0 };
 	uint32_t seen = 0;
 	char order[32];
 	long call = -1;

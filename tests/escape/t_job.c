@@ -282,7 +282,7 @@ check_setuid(const char *program)
 	to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0700);
 	while ((n = read(from, block, sizeof(block))) > 0 && write(to, block, (size_t)n) == n)
 		;
-	fchmod(to, 04755);
+	ok(to >= 0 && fchmod(to, 04755) == 0, "a setuid program is made");
 	close(from);
 	close(to);
 	rules[1] =

@@ -112,11 +112,11 @@ compare(struct str lines)
 int
 main(int argc, char **argv)
 {
-	struct sandbox_report report;
+	struct sandbox_report report = { 0 };
 	struct drive_end end;
 	struct canary canary;
 	struct drive drive;
-	struct str lines;
+	struct str lines = { 0 };
 
 	if (argc != 3)
 		return 2;

@@ -77,9 +77,9 @@ check_report(const struct variant *v, const struct sandbox_report *report)
 static void
 check_inside(const struct variant *v)
 {
-	struct sandbox_report report;
+	struct sandbox_report report = { 0 };
 	struct drive_end end;
-	struct str results;
+	struct str results = { 0 };
 
 	drive_closed(&drive, "js", "walls", &canary, &end);
 	is_int(end.spawned, 0, "the process starts");
@@ -107,9 +107,9 @@ check_doors(const char *what)
 static void
 check_probe(void)
 {
-	struct sandbox_report report;
+	struct sandbox_report report = { 0 };
 	struct drive_end end;
-	struct str rest;
+	struct str rest = { 0 };
 	unsigned rows_seen = 0;
 
 	drive_closed(&drive, "js", "probe", &canary, &end);

@@ -157,8 +157,10 @@ check_detection(void)
 	struct machine m;
 	int root;
 
-	if (!mkdtemp(root_path) ||
-	    (root = open(root_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+	if (!mkdtemp(root_path))
+		abort();
+	root = open(root_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
 		abort();
 	machine_detect(root, "/l", &m);
 	ok(m.kind == MACHINE_PLAIN && !m.proc && m.max_user_namespaces == MACHINE_ABSENT,

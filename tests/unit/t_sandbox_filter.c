@@ -45,6 +45,8 @@ jump(const struct sock_filter *i, uint32_t a)
 	case BPF_JSET:
 		yes = a & i->k;
 		break;
+	default:
+		return BROKEN;
 	}
 	return yes ? i->jt : i->jf;
 }
