@@ -170,6 +170,12 @@ json_is_bool(const struct yyjson_val *v)
 	return yyjson_is_bool(val(v));
 }
 
+bool
+json_is_number(const struct yyjson_val *v)
+{
+	return yyjson_is_num(val(v));
+}
+
 struct str
 json_str(const struct yyjson_val *v)
 {
@@ -180,6 +186,12 @@ bool
 json_bool(const struct yyjson_val *v)
 {
 	return yyjson_get_bool(val(v));
+}
+
+double
+json_double(const struct yyjson_val *v)
+{
+	return yyjson_get_num(val(v));
 }
 
 bool
@@ -321,6 +333,17 @@ json_put_u64(struct buf *out, const char *name, uint64_t value)
 {
 	lead_in(out, name);
 	buf_addf(out, "%llu", (unsigned long long)value);
+}
+
+void
+json_put_value(struct buf *out, const char *name, const struct yyjson_val *v)
+{
+	size_t n = 0;
+	char *text = yyjson_val_write(val(v), YYJSON_WRITE_NOFLAG, &n);
+
+	lead_in(out, name);
+	buf_add(out, text ? (struct str){ text, n } : STR("null"));
+	free(text);
 }
 
 void

@@ -35,9 +35,12 @@ bool json_is_object(const struct yyjson_val *v);
 bool json_is_array(const struct yyjson_val *v);
 bool json_is_string(const struct yyjson_val *v);
 bool json_is_bool(const struct yyjson_val *v);
+bool json_is_number(const struct yyjson_val *v);
 /* The string, p == NULL when v is none. */
 struct str json_str(const struct yyjson_val *v);
 bool json_bool(const struct yyjson_val *v);
+/* A number as a double; 0 when v is none. */
+double json_double(const struct yyjson_val *v);
 /* A whole number from 0 to max; false for anything else. */
 bool json_u64(const struct yyjson_val *v, uint64_t max, uint64_t *ret_value);
 /* What kind of value it is, in words, for messages. */
@@ -59,6 +62,8 @@ void json_open(struct buf *out, const char *name, char bracket);
 void json_close(struct buf *out, char bracket);
 void json_put_str(struct buf *out, const char *name, struct str value);
 void json_put_u64(struct buf *out, const char *name, uint64_t value);
+/* A value that was read, as compact JSON: a number, or anything else. */
+void json_put_value(struct buf *out, const char *name, const struct yyjson_val *v);
 /* Milliseconds with three decimals from nanoseconds. */
 void json_put_ms(struct buf *out, const char *name, uint64_t ns);
 void json_put_bool(struct buf *out, const char *name, bool value);

@@ -2,11 +2,13 @@
 #include "cmd/client.h"
 
 #include "base/fd.h"
+#include "gate/gate.h"
 #include "loop/child.h"
 #include "version.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -85,10 +87,71 @@ on_signals(struct source *s, uint32_t events)
 
 /* ---- life ---- */
 
+static uint64_t
+flags_of(const struct cmd_line *line)
+{
+	static const struct {
+		enum cmd_option option;
+		enum gate_flag flag;
+	} rows[] = {
+		{ CMD_allow_write, GATE_ALLOW_WRITE },
+		{ CMD_allow_process, GATE_ALLOW_PROCESS },
+		{ CMD_allow_analysis, GATE_ALLOW_ANALYSIS },
+		{ CMD_allow_external, GATE_ALLOW_EXTERNAL },
+		{ CMD_allow_mcp, GATE_ALLOW_MCP },
+		{ CMD_allow_agents, GATE_ALLOW_AGENTS },
+	};
+	uint64_t flags = 0;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		if (line->set[rows[i].option])
+			flags |= rows[i].flag;
+	}
+	return flags;
+}
+
+/*
+ * The workspace is the current folder; the whole machine or the whole home folder only for who says
+ * so by --cwd.
+ */
+static const char *
+workspace(const struct cmd_line *line, char path[static PATH_MAX])
+{
+	char home[PATH_MAX];
+
+	if (!realpath(".", path))
+		return "";
+	if (line->set[CMD_cwd])
+		return path;
+	if (strcmp(path, "/") == 0 ||
+	    (getenv("HOME") && realpath(getenv("HOME"), home) && strcmp(path, home) == 0))
+		return "";
+	return path;
+}
+
+static int
+add_folders(const struct cmd_line *line, struct buf *out, struct err *e)
+{
+	for (int i = 0; i < line->many_n; i++) {
+		char path[PATH_MAX];
+
+		if (line->many[i].option != CMD_add_dir)
+			continue;
+		if (!realpath(line->many[i].value, path))
+			return err_set(e, ERR_INVALID, "--add-dir: %.200s: %s", line->many[i].value,
+			    strerror(errno));
+		if (strchr(path, '\n'))
+			return err_set(e, ERR_INVALID, "--add-dir: a line feed in a path is not taken");
+		buf_addf(out, "%s\n", path);
+	}
+	return buf_ok(out) ? 0 : err_set(e, ERR_INVALID, "--add-dir: the paths are too long together");
+}
+
 static int
 greet(struct client *c, const struct cmd_line *line, struct err *e)
 {
-	auto_done(buf) struct buf config = buf_max(CONFIG_MAX);
+	auto_done(buf) struct buf config = buf_max(CONFIG_MAX), folders = buf_max(FOLDERS_MAX);
+	char cwd[PATH_MAX];
 	const char *path = line->set[CMD_config] ? line->text[CMD_config] : "";
 	struct msg_client_hello m = { .version = STR(CRISOL_VERSION),
 		.config_path = str_of(path) };
@@ -100,7 +163,13 @@ greet(struct client *c, const struct cmd_line *line, struct err *e)
 		if (m.config_path.n > NAME_MAX_BYTES)
 			return err_set(e, ERR_INVALID, "the path of --config is too long");
 	}
+	if (add_folders(line, &folders, e) < 0)
+		return -1;
 	m.config = buf_str(&config);
+	m.folders = buf_str(&folders);
+	m.cwd = str_of(workspace(line, cwd));
+	m.flags = flags_of(line);
+	m.read_only = line->set[CMD_read_only];
 	return client_send(c, MSG_client_hello, &m, e);
 }
 
@@ -172,4 +241,51 @@ client_failed(const struct err *e)
 						: CODE_ENGINE_UNAVAILABLE;
 
 	return cmd_fail(code, str_of(e->text), (struct str){ NULL, 0 });
+}
+
+/* ---- questions ---- */
+
+struct asker {
+	struct client client;
+	struct buf *json;
+	bool answered;
+};
+
+static int
+client_on_answer(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_answer *m = body;
+	struct asker *a = container_of(container_of(p, struct client, core), struct asker, client);
+
+	(void)e;
+	buf_add(a->json, m->json);
+	a->answered = true;
+	client_finish(&a->client, 0);
+	return 0;
+}
+
+bool
+client_ask(const struct cmd_line *line, enum ask what, const char *name, const char *input,
+    struct buf *ret_json, int *ret_exit)
+{
+	static const struct peer_fn_table on = { { [MSG_answer] = client_on_answer } };
+	struct asker a = { .json = ret_json };
+	struct msg_ask ask = { .what = what, .name = str_of(name), .input = str_of(input) };
+	struct err e;
+	int r = 0;
+
+	if (ask.name.n > CALL_NAME_MAX)
+		r = err_set(&e, ERR_INVALID, "'%.60s...' is too long", name);
+	else if (ask.input.n > CALL_INPUT_MAX)
+		r = err_set(&e, ERR_LIMIT, "the input is larger than %zu bytes", CALL_INPUT_MAX);
+	if (r >= 0)
+		r = client_open(&a.client, line, &on, NULL, &e);
+	if (r >= 0)
+		r = client_send(&a.client, MSG_ask, &ask, &e);
+	if (r < 0) {
+		*ret_exit = client_failed(&e);
+		return false;
+	}
+	*ret_exit = client_run(&a.client);
+	return a.answered;
 }

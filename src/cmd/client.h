@@ -13,6 +13,7 @@
 #define CMD_CLIENT_H
 
 #include "cmd/cmd.h"
+#include "ipc/ask.h"
 #include "ipc/peer.h"
 
 #include <sys/types.h>
@@ -38,6 +39,12 @@ int client_send(struct client *c, enum msg_type type, const void *body, struct e
 /* Runs until client_finish, then ends the broker; the exit status. */
 int client_run(struct client *c);
 void client_finish(struct client *c, int exit_status);
+/*
+ * Asks a broker of its own. True with the JSON text in ret_json; false when that failed, which
+ * was said then and *ret_exit is the exit status.
+ */
+bool client_ask(const struct cmd_line *line, enum ask what, const char *name, const char *input,
+    struct buf *ret_json, int *ret_exit);
 /* Says why client_open or client_send failed; the exit status. */
 int client_failed(const struct err *e);
 

@@ -22,7 +22,7 @@ enum cmd_option {
 	CMD_OPTION_COUNT
 };
 
-enum cmd_kind { CMD_FLAG, CMD_TEXT, CMD_NUMBER };
+enum cmd_kind { CMD_FLAG, CMD_TEXT, CMD_NUMBER, CMD_LIST };
 
 struct cmd_option_spec {
 	char letter; /* 0: none */
@@ -49,6 +49,7 @@ struct cmd_spec {
 #define CMD_GLOBAL_OPTIONS ((1ull << CMD_help) | (1ull << CMD_cwd) | (1ull << CMD_config))
 
 #define CMD_ARGUMENTS_MAX  16
+#define CMD_MANY_MAX	   64
 
 struct cmd_line {
 	const struct cmd_spec *command; /* NULL: none was named */
@@ -57,6 +58,12 @@ struct cmd_line {
 	uint64_t number[CMD_OPTION_COUNT];
 	const char *arguments[CMD_ARGUMENTS_MAX];
 	int arguments_n;
+	/* The values of the LIST options, in the order given. */
+	struct cmd_many {
+		enum cmd_option option;
+		const char *value;
+	} many[CMD_MANY_MAX];
+	int many_n;
 };
 
 extern const struct cmd_option_spec cmd_options[CMD_OPTION_COUNT];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* crisol doctor: what this machine lacks, what that means, and the mend. */
 #include "base/utf8.h"
+#include "cmd/client.h"
 #include "cmd/status.h"
 #include "sandbox/advice.h"
 
@@ -133,7 +134,7 @@ cmd_doctor(const struct cmd_line *line)
 	struct err e;
 	int status;
 
-	if (!status_fetch(line, false, &json, &status))
+	if (!client_ask(line, ASK_STATUS, "", "", &json, &status))
 		return status;
 	if (json_parse(buf_str(&json), STATUS_MAX, &doc, &e) < 0)
 		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* crisol forge status: the engines as they are on this machine. */
+#include "cmd/client.h"
 #include "cmd/status.h"
 
 #define STATUS_MAX MiB(1)
@@ -13,7 +14,7 @@ cmd_forge_status(const struct cmd_line *line)
 	struct err e;
 	int status;
 
-	if (!status_fetch(line, line->set[CMD_probe], &json, &status))
+	if (!client_ask(line, line->set[CMD_probe] ? ASK_PROBE : ASK_STATUS, "", "", &json, &status))
 		return status;
 	if (json_parse(buf_str(&json), STATUS_MAX, &doc, &e) < 0)
 		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });

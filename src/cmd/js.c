@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define RUN_TAG           1
@@ -22,11 +23,29 @@ struct script {
 	bool has_input;
 	bool mid_line; /* its text output did not end with a line feed */
 	bool progress; /* a progress line is on the terminal */
+	struct buf note; /* what the script said last of itself */
+	double completed, total; /* likewise; total 0: no fraction */
+	uint64_t finished, begun; /* its calls */
 	struct timer timer;
 	uint64_t started;
 };
 
+/* --events without --json has no sense but that. */
+static bool
+wants_json(const struct script *s)
+{
+	return s->line->set[CMD_json] || s->line->set[CMD_events];
+}
+
 /* ---- standard error ---- */
+
+static size_t
+terminal_width(void)
+{
+	struct winsize size;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
 
 static void
 put_err(struct str text)
@@ -46,21 +65,95 @@ clear_progress(struct script *s)
 	s->progress = false;
 }
 
+/* "reading  12/40  3/5 calls  1.2 s (Ctrl-C stops it)", as much of it as there is. */
+static void
+add_status(const struct script *s, uint64_t now, struct buf *out)
+{
+	uint64_t tenths = (now - s->started) / PROGRESS_STEP_NS;
+
+	utf8_show(s->note.n ? buf_str(&s->note) : STR("running"), out);
+	if (s->total > 0)
+		buf_addf(out, "  %.15g/%.15g", s->completed, s->total);
+	if (s->begun)
+		buf_addf(out, "  %llu/%llu calls", (unsigned long long)s->finished,
+		    (unsigned long long)s->begun);
+	buf_addf(out, "  %llu.%llu s (Ctrl-C stops it)", (unsigned long long)(tenths / 10),
+	    (unsigned long long)(tenths % 10));
+}
+
 static void
 on_progress(struct timer *t)
 {
 	struct script *s = container_of(t, struct script, timer);
-	auto_done(buf) struct buf line = buf_max(128);
+	auto_done(buf) struct buf line = buf_max(KiB(4)), text = buf_max(KiB(4));
 	uint64_t now = clock_now();
-	uint64_t tenths = (now - s->started) / PROGRESS_STEP_NS;
 
 	if (!s->mid_line) {
-		buf_addf(&line, "\r\033[Krunning %llu.%llu s (Ctrl-C stops it)",
-		    (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+		add_status(s, now, &text);
+		buf_add(&line, STR("\r\033[K"));
+		buf_add(&line, utf8_head(buf_str(&text), terminal_width() - 1));
 		put_err(buf_str(&line));
 		s->progress = true;
 	}
 	loop_timer(&s->client.loop, t, now + PROGRESS_STEP_NS);
+}
+
+/* ---- what happens ---- */
+
+static void
+on_signal(struct client *c)
+{
+	struct msg_run_cancel m = { .tag = RUN_TAG };
+	struct err e;
+
+	if (client_send(c, MSG_run_cancel, &m, &e) < 0)
+		peer_drop(&c->core, &e);
+}
+
+static double
+number(const struct yyjson_val *v)
+{
+	return json_is_number(v) ? json_double(v) : 0;
+}
+
+static void
+note_event(struct script *s, struct str json)
+{
+	auto_obj(json) struct json *doc = NULL;
+	const struct yyjson_val *root;
+	struct err e;
+
+	if (json_parse(json, EVENT_MAX, &doc, &e) < 0)
+		return;
+	root = json_root(doc);
+	if (str_eq(json_str(json_at(root, "event")), STR("call"))) {
+		json_u64(json_at(root, "finished"), UINT64_MAX, &s->finished);
+		json_u64(json_at(root, "started"), UINT64_MAX, &s->begun);
+		return;
+	}
+	s->completed = number(json_at(root, "completed"));
+	s->total = number(json_at(root, "total"));
+	buf_reset(&s->note);
+	buf_add(&s->note, json_str(json_at(root, "note")));
+}
+
+static int
+client_on_run_event(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_run_event *m = body;
+	struct script *s =
+	    container_of(container_of(p, struct client, core), struct script, client);
+	auto_done(buf) struct buf line = buf_max(EVENT_MAX + 1);
+
+	(void)e;
+	note_event(s, m->json);
+	if (!s->line->set[CMD_events])
+		return 0;
+	buf_add(&line, m->json);
+	buf_addc(&line, '\n');
+	if (cmd_print(buf_str(&line)) != 0) /* nobody reads: there is nothing to go on for */
+		on_signal(&s->client);
+	return 0;
 }
 
 static int
@@ -72,7 +165,7 @@ client_on_run_text(struct peer *p, const void *body, struct err *e)
 	auto_done(buf) struct buf shown = buf_max(m->text.n * 8 + 1);
 
 	(void)e;
-	if (s->line->set[CMD_json] || !m->text.n)
+	if (wants_json(s) || !m->text.n)
 		return 0;
 	clear_progress(s);
 	utf8_show(m->text, &shown);
@@ -185,7 +278,7 @@ client_on_run_done(struct peer *p, const void *body, struct err *e)
 	clear_progress(s);
 	if (s->mid_line)
 		put_err(STR("\n"));
-	if (s->line->set[CMD_json]) {
+	if (wants_json(s)) {
 		auto_done(buf) struct buf out = buf_max(ENVELOPE_MAX + 1);
 
 		buf_add(&out, m->envelope);
@@ -208,16 +301,6 @@ client_on_run_started(struct peer *p, const void *body, struct err *e)
 	(void)body;
 	(void)e;
 	return 0;
-}
-
-static void
-on_signal(struct client *c)
-{
-	struct msg_run_cancel m = { .tag = RUN_TAG };
-	struct err e;
-
-	if (client_send(c, MSG_run_cancel, &m, &e) < 0)
-		peer_drop(&c->core, &e);
 }
 
 /* ---- the beginning ---- */
@@ -321,12 +404,14 @@ cmd_js(const struct cmd_line *line)
 	static const struct peer_fn_table on = { {
 	    [MSG_run_started] = client_on_run_started,
 	    [MSG_run_text] = client_on_run_text,
+	    [MSG_run_event] = client_on_run_event,
 	    [MSG_run_done] = client_on_run_done,
 	} };
 	struct script s = {
 		.line = line,
 		.source = buf_max(SOURCE_MAX),
 		.input = buf_max(STDIN_MAX),
+		.note = buf_max(KiB(4)),
 		.timer.on_due = on_progress,
 		.started = clock_now(),
 	};
@@ -343,11 +428,12 @@ cmd_js(const struct cmd_line *line)
 		client_finish(&s.client, client_failed(&e));
 		status = client_run(&s.client);
 	} else {
-		if (isatty(STDERR_FILENO) && !line->set[CMD_json])
+		if (isatty(STDERR_FILENO) && !wants_json(&s))
 			loop_timer(&s.client.loop, &s.timer, s.started + PROGRESS_AFTER_NS);
 		status = client_run(&s.client);
 	}
 	buf_done(&s.source);
 	buf_done(&s.input);
+	buf_done(&s.note);
 	return status;
 }

@@ -56,7 +56,7 @@ take_value(struct parser *p, enum cmd_option o, const char *value)
 	const struct cmd_option_spec *spec = &cmd_options[o];
 	struct cmd_line *line = p->line;
 
-	if (line->set[o])
+	if (line->set[o] && spec->kind != CMD_LIST)
 		return err_set(p->e, ERR_INVALID, "--%s is given twice", spec->name);
 	line->set[o] = true;
 	if (spec->kind == CMD_FLAG)
@@ -68,6 +68,13 @@ take_value(struct parser *p, enum cmd_option o, const char *value)
 		return err_set(p->e, ERR_INVALID, "--%s needs a value: %s", spec->name,
 		    spec->value);
 	line->text[o] = value;
+	if (spec->kind == CMD_LIST) {
+		if (line->many_n == CMD_MANY_MAX)
+			return err_set(p->e, ERR_INVALID, "--%s is given more than %d times", spec->name,
+			    CMD_MANY_MAX);
+		line->many[line->many_n++] = (struct cmd_many){ o, value };
+		return 0;
+	}
 	if (spec->kind == CMD_TEXT)
 		return 0;
 	if (!str_u64(str_of(value), spec->most, &line->number[o]) ||

@@ -4,22 +4,13 @@
 #include "base/json.h"
 #include "cmd/client.h"
 
-struct asker {
-	struct client client;
-	const struct cmd_line *line;
-};
-
 static void
-list_text(struct str json, struct buf *out)
+list_text(const struct yyjson_val *runs, struct buf *out)
 {
-	auto_obj(json) struct json *doc = NULL;
 	struct str name;
-	struct err e;
 
-	if (json_parse(json, MiB(1), &doc, &e) < 0)
-		return;
-	for (size_t i = 0; i < json_size(json_root(doc)); i++) {
-		const struct yyjson_val *run = json_nth(json_root(doc), i, &name);
+	for (size_t i = 0; i < json_size(runs); i++) {
+		const struct yyjson_val *run = json_nth(runs, i, &name);
 		struct str id = json_str(json_at(run, "run")),
 			   status = json_str(json_at(run, "status"));
 		uint64_t owner = 0;
@@ -30,52 +21,48 @@ list_text(struct str json, struct buf *out)
 	}
 }
 
+/* Prints the answer, in words by `text` unless --json wants it as it is. */
 static int
-client_on_runs(struct peer *p, const void *body, struct err *e)
+show(const struct cmd_line *line, enum ask what, const char *id,
+    void (*text)(const struct yyjson_val *answer, struct buf *out))
 {
-	const struct msg_runs *m = body;
-	struct asker *a =
-	    container_of(container_of(p, struct client, core), struct asker, client);
-	auto_done(buf) struct buf out = buf_max(MiB(1));
-
-	(void)e;
-	if (m->cancelled.n)
-		buf_addf(&out, "%.*s has stopped\n", STR_ARG(m->cancelled));
-	else if (a->line->set[CMD_json])
-		buf_addf(&out, "%.*s\n", STR_ARG(m->json));
-	else
-		list_text(m->json, &out);
-	client_finish(&a->client, cmd_print(buf_str(&out)));
-	return 0;
-}
-
-static int
-ask(const struct cmd_line *line, struct str cancel)
-{
-	static const struct peer_fn_table on = { { [MSG_runs] = client_on_runs } };
-	struct asker a = { .line = line };
-	struct msg_runs_ask m = { .cancel = cancel };
+	auto_done(buf) struct buf json = buf_max(ANSWER_MAX), out = buf_max(ANSWER_MAX);
+	auto_obj(json) struct json *doc = NULL;
 	struct err e;
+	int status;
 
-	if (client_open(&a.client, line, &on, NULL, &e) < 0 ||
-	    client_send(&a.client, MSG_runs_ask, &m, &e) < 0)
-		return client_failed(&e);
-	return client_run(&a.client);
+	if (!client_ask(line, what, id, "", &json, &status))
+		return status;
+	if (line->set[CMD_json])
+		buf_addf(&out, "%s\n", buf_text(&json));
+	else if (json_parse(buf_str(&json), ANSWER_MAX, &doc, &e) < 0)
+		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
+	else
+		text(json_root(doc), &out);
+	return cmd_print(buf_str(&out));
 }
 
 int
 cmd_runs_list(const struct cmd_line *line)
 {
-	return ask(line, (struct str){ NULL, 0 });
+	return show(line, ASK_RUNS, "", list_text);
+}
+
+static void
+cancelled_text(const struct yyjson_val *answer, struct buf *out)
+{
+	struct str id = json_str(json_at(answer, "cancelled"));
+
+	buf_addf(out, "%.*s has stopped\n", STR_ARG(id));
 }
 
 int
 cmd_runs_cancel(const struct cmd_line *line)
 {
-	struct str id = str_of(line->arguments_n ? line->arguments[0] : "");
+	const char *id = line->arguments_n ? line->arguments[0] : "";
 
-	if (id.n == 0 || id.n >= ID_SIZE)
+	if (!*id || strlen(id) >= ID_SIZE)
 		return cmd_fail(CODE_INVALID_INPUT, STR("runs cancel takes the id of a run"),
 		    STR("crisol runs list shows them"));
-	return ask(line, id);
+	return show(line, ASK_CANCEL, id, cancelled_text);
 }

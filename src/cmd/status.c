@@ -2,46 +2,6 @@
 #include "cmd/status.h"
 
 #include "base/utf8.h"
-#include "cmd/client.h"
-
-/* ---- asking ---- */
-
-struct asker {
-	struct client client;
-	struct buf *json;
-	bool answered;
-};
-
-static int
-client_on_status(struct peer *p, const void *body, struct err *e)
-{
-	const struct msg_status *m = body;
-	struct asker *a =
-	    container_of(container_of(p, struct client, core), struct asker, client);
-
-	(void)e;
-	buf_add(a->json, m->json);
-	a->answered = true;
-	client_finish(&a->client, 0);
-	return 0;
-}
-
-bool
-status_fetch(const struct cmd_line *line, bool probe, struct buf *ret_json, int *ret_exit)
-{
-	static const struct peer_fn_table on = { { [MSG_status] = client_on_status } };
-	struct asker a = { .json = ret_json };
-	struct msg_status_ask ask = { .probe = probe };
-	struct err e;
-
-	if (client_open(&a.client, line, &on, NULL, &e) < 0 ||
-	    client_send(&a.client, MSG_status_ask, &ask, &e) < 0) {
-		*ret_exit = client_failed(&e);
-		return false;
-	}
-	*ret_exit = client_run(&a.client);
-	return a.answered;
-}
 
 int
 status_exit(const struct yyjson_val *status)
@@ -50,8 +10,6 @@ status_exit(const struct yyjson_val *status)
 
 	return code_specs[code_named(json_str(json_at(js, "code")))].exit_status;
 }
-
-/* ---- showing ---- */
 
 static void
 show(const struct yyjson_val *object, const char *name, struct buf *out)

@@ -18,15 +18,36 @@ struct reader {
 	const char *name;
 	enum conf_layer layer;
 	struct buf *notices;
+	struct conf_list *lists; /* this file's */
 };
 
 void
 conf_defaults(struct conf *ret_conf)
 {
+	*ret_conf = (struct conf){ 0 };
 	for (int o = 0; o < OPT_COUNT; o++) {
 		ret_conf->value[o] = option_specs[o].fallback;
-		ret_conf->set[o] = false;
 	}
+}
+
+static void
+free_lists(struct conf_list *list)
+{
+	while (list) {
+		struct conf_list *next = list->next;
+
+		buf_done(&list->file);
+		buf_done(&list->json);
+		free(list);
+		list = next;
+	}
+}
+
+void
+conf_done(struct conf *conf)
+{
+	free_lists(conf->lists);
+	conf->lists = NULL;
 }
 
 struct str
@@ -72,6 +93,9 @@ bad_value(const struct reader *r, enum option o, const struct yyjson_val *v, str
 	case OPTION_SWITCH:
 		return err_set(e, ERR_INVALID, "%s: %s takes true or false, not %s", r->name,
 		    spec->key, json_kind(v));
+	case OPTION_LIST:
+		return err_set(e, ERR_INVALID, "%s: %s takes a list, not %s", r->name, spec->key,
+		    json_kind(v));
 	case OPTION_WORD:
 		break;
 	}
@@ -79,8 +103,25 @@ bad_value(const struct reader *r, enum option o, const struct yyjson_val *v, str
 	    spec->words);
 }
 
+static void
+keep_list(struct reader *r, enum option o, const struct yyjson_val *v)
+{
+	struct conf_list *list = xcalloc(1, sizeof(*list));
+
+	*list = (struct conf_list){
+		.next = r->lists,
+		.option = o,
+		.layer = r->layer,
+		.file = buf_max(KiB(8)),
+		.json = buf_max(2 * FILE_MAX),
+	};
+	buf_add(&list->file, str_of(r->name));
+	json_put_value(&list->json, NULL, v);
+	r->lists = list;
+}
+
 static int
-read_value(const struct reader *r, enum option o, const struct yyjson_val *v, struct err *e)
+read_value(struct reader *r, enum option o, const struct yyjson_val *v, struct err *e)
 {
 	const struct option_spec *spec = &option_specs[o];
 	uint64_t value = 0;
@@ -97,6 +138,9 @@ read_value(const struct reader *r, enum option o, const struct yyjson_val *v, st
 	case OPTION_WORD:
 		ok = word_value(o, json_str(v), &value);
 		break;
+	case OPTION_LIST:
+		ok = json_is_array(v);
+		break;
 	}
 	if (!ok)
 		return bad_value(r, o, v, e);
@@ -104,6 +148,11 @@ read_value(const struct reader *r, enum option o, const struct yyjson_val *v, st
 		buf_addf(r->notices,
 		    "%s: %s is left out: only your own configuration may set it\n", r->name,
 		    spec->key);
+		return 0;
+	}
+	if (spec->kind == OPTION_LIST) {
+		keep_list(r, o, v);
+		r->conf->set[o] = true;
 		return 0;
 	}
 	if (r->layer == CONF_PROJECT && value > r->conf->value[o]) {
@@ -167,7 +216,7 @@ check_name(const struct reader *r, struct str name, struct err *e)
 
 /* As deep as the table's keys, no deeper. */
 static int
-read_object(const struct reader *r, const char *prefix, const struct yyjson_val *object,
+read_object(struct reader *r, const char *prefix, const struct yyjson_val *object,
     struct err *e)
 {
 	size_t n = json_size(object);
@@ -205,7 +254,8 @@ conf_apply(struct conf *conf, struct str text, const char *name, enum conf_layer
 {
 	auto_obj(json) struct json *doc = NULL;
 	struct conf changed = *conf;
-	struct reader reader = { &changed, name, layer, ret_notices };
+	struct conf_list **at;
+	struct reader reader = { &changed, name, layer, ret_notices, NULL };
 	int r = json_parse(text, FILE_MAX, &doc, e);
 
 	if (r < 0)
@@ -214,7 +264,81 @@ conf_apply(struct conf *conf, struct str text, const char *name, enum conf_layer
 		return err_set(e, ERR_INVALID, "%s: one JSON object is expected, not %s", name,
 		    json_kind(json_root(doc)));
 	r = read_object(&reader, "", json_root(doc), e);
-	if (r >= 0)
-		*conf = changed;
-	return r;
+	if (r < 0) {
+		free_lists(reader.lists);
+		return r;
+	}
+	for (at = &changed.lists; *at; at = &(*at)->next)
+		;
+	*at = reader.lists;
+	*conf = changed;
+	return 0;
+}
+
+/* ---- for people ---- */
+
+static void
+put_option(const char *name, enum option o, uint64_t value, struct buf *out)
+{
+	switch (option_specs[o].kind) {
+	case OPTION_NUMBER:
+		json_put_u64(out, name, value);
+		break;
+	case OPTION_SWITCH:
+		json_put_bool(out, name, value != 0);
+		break;
+	case OPTION_WORD:
+		json_put_str(out, name, conf_word(o, value));
+		break;
+	case OPTION_LIST:
+		json_put_raw(out, name, STR("[]"));
+		break;
+	}
+}
+
+/* All that the files say, one behind the other. */
+static void
+put_list(const struct conf *conf, enum option o, struct buf *out)
+{
+	json_open(out, "value", '[');
+	for (const struct conf_list *list = conf->lists; list; list = list->next) {
+		struct str json = buf_str(&list->json);
+
+		if (list->option == o && json.n > 2)
+			json_put_raw(out, NULL, (struct str){ json.p + 1, json.n - 2 });
+	}
+	json_close(out, ']');
+}
+
+void
+conf_write(const struct conf *conf, struct buf *ret_json)
+{
+	static const char *const project[] = {
+		[PROJECT_NOTHING] = "nothing",
+		[PROJECT_LOWER] = "lower",
+		[PROJECT_ADD] = "add",
+	};
+
+	json_open(ret_json, NULL, '[');
+	for (int o = 0; o < OPT_COUNT; o++) {
+		const struct option_spec *spec = &option_specs[o];
+
+		json_open(ret_json, NULL, '{');
+		json_put_str(ret_json, "key", str_of(spec->key));
+		if (spec->kind == OPTION_LIST)
+			put_list(conf, (enum option)o, ret_json);
+		else
+			put_option("value", (enum option)o, conf->value[o], ret_json);
+		put_option("default", (enum option)o, spec->fallback, ret_json);
+		if (spec->kind == OPTION_NUMBER) {
+			json_put_u64(ret_json, "least", spec->least);
+			json_put_u64(ret_json, "most", spec->most);
+		}
+		if (spec->kind == OPTION_WORD)
+			json_put_str(ret_json, "words", str_of(spec->words));
+		json_put_bool(ret_json, "set", conf->set[o]);
+		json_put_str(ret_json, "project", str_of(project[spec->project]));
+		json_close(ret_json, '}');
+	}
+	json_close(ret_json, ']');
 }

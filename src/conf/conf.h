@@ -26,8 +26,10 @@ enum option {
 	OPT_COUNT
 };
 
-enum option_kind { OPTION_NUMBER, OPTION_SWITCH, OPTION_WORD };
-enum option_project { PROJECT_NOTHING, PROJECT_LOWER };
+/* LISTs add up over the files; whoever uses one reads its JSON (conf_list). */
+enum option_kind { OPTION_NUMBER, OPTION_SWITCH, OPTION_WORD, OPTION_LIST };
+/* ADD: what a project's list has counts too, as far as the list's owner lets it. */
+enum option_project { PROJECT_NOTHING, PROJECT_LOWER, PROJECT_ADD };
 enum conf_layer { CONF_USER, CONF_PROJECT };
 
 struct option_spec {
@@ -40,18 +42,30 @@ struct option_spec {
 
 extern const struct option_spec option_specs[OPT_COUNT];
 
+/* A list as one file has it. */
+struct conf_list {
+	struct conf_list *next;
+	enum option option;
+	enum conf_layer layer;
+	struct buf file, json;
+};
+
 struct conf {
 	uint64_t value[OPT_COUNT];
 	bool set[OPT_COUNT]; /* by a file */
+	struct conf_list *lists; /* in order of the files */
 };
 
 void conf_defaults(struct conf *ret_conf);
+void conf_done(struct conf *conf);
 /*
  * Adds a file's values. `name` is for messages. Notices, one a line, go to ret_notices. On
  * ERR_INVALID or ERR_LIMIT conf is unchanged.
  */
 int conf_apply(struct conf *conf, struct str text, const char *name, enum conf_layer layer,
     struct buf *ret_notices, struct err *e) must_use;
+/* [{key, value, default, least, most, words, set, project}] as JSON; lists are there as a whole. */
+void conf_write(const struct conf *conf, struct buf *ret_json);
 /* The word a WORD option's value stands for. */
 struct str conf_word(enum option o, uint64_t value);
 

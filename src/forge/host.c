@@ -96,6 +96,35 @@ core_on_vm_text(struct peer *p, const void *body, struct err *e)
 	return 0;
 }
 
+static int
+core_on_vm_call(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_vm_call *m = body;
+	struct host_run *run = find_run(container_of(p, struct host, peer), m->run);
+
+	if (!run || run->state == RUN_WAITING)
+		return err_set(e, ERR_PROTO, "a call of a run that is not there");
+	if (run->state == RUN_RUNNING)
+		run->events->on_call(run, m->number, m->name, m->input);
+	return 0;
+}
+
+static int
+core_on_vm_progress(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_vm_progress *m = body;
+	struct host_run *run = find_run(container_of(p, struct host, peer), m->run);
+
+	if (!run || run->state == RUN_WAITING)
+		return err_set(e, ERR_PROTO, "progress of a run that is not there");
+	if (run->state == RUN_RUNNING)
+		run->events->on_progress(run, m->json);
+	return 0;
+}
+
+/* Codes that the guest's own side gives. */
+#define GUEST_CODES ((1ull << CODE_UNAWAITED_CALL) | (1ull << CODE_STATE_LIMIT))
+
 static void
 judge_outcome(struct host_run *run, const struct msg_vm_done *m)
 {
@@ -106,7 +135,7 @@ judge_outcome(struct host_run *run, const struct msg_vm_done *m)
 		r->has_value = m->has_value != 0;
 		break;
 	case VM_ERROR:
-		result_error(r, m->error);
+		result_error(r, m->error, run->codes | GUEST_CODES);
 		break;
 	case VM_TIMEOUT:
 		say_stopped(run, CODE_TIMEOUT);
@@ -157,6 +186,10 @@ core_on_vm_done(struct peer *p, const void *body, struct err *e)
 	add_output(run, run->result.has_value ? m->value : (struct str){ NULL, 0 },
 	    run->result.has_value ? m->value_chars : 0, m->text_chars);
 	result_notes(&run->result, m->notes);
+	if (m->has_state && run->result.code == CODE_NONE) {
+		run->result.has_state = true;
+		buf_add(&run->result.state, m->state);
+	}
 	end_run(run);
 	return 0;
 }
@@ -232,6 +265,8 @@ start_run(struct host_run *run)
 		.memory_bytes = l->memory_bytes,
 		.stack_bytes = l->stack_bytes,
 		.max_output_chars = l->max_output_chars,
+		.state = run->state_in,
+		.has_state = run->has_state,
 	};
 	struct err e;
 
@@ -339,6 +374,8 @@ static const struct peer_fn_table on_js = { {
     [MSG_js_failed] = core_on_js_failed,
     [MSG_js_hello] = core_on_js_hello,
     [MSG_vm_text] = core_on_vm_text,
+    [MSG_vm_call] = core_on_vm_call,
+    [MSG_vm_progress] = core_on_vm_progress,
     [MSG_vm_done] = core_on_vm_done,
     [MSG_probe_reply] = core_on_probe_reply,
 } };
@@ -513,6 +550,21 @@ host_run(struct host *h, struct host_run *run)
 		start_run(run);
 	else
 		host_start(h);
+}
+
+void
+host_answer(struct host_run *run, uint64_t number, bool ok, struct str text)
+{
+	struct msg_vm_answer m = {
+		.run = run->number,
+		.number = number,
+		.ok = ok,
+		.text = text,
+	};
+	struct err e;
+
+	if (run->state == RUN_RUNNING && peer_send(&run->host->peer, MSG_vm_answer, &m, &e) < 0)
+		peer_drop(&run->host->peer, &e);
 }
 
 void

@@ -22,6 +22,9 @@ struct host_run;
 
 struct host_run_events {
 	void (*on_text)(struct host_run *run, struct str text);
+	/* Nested call `number`; host_answer gives the script what it came to. */
+	void (*on_call)(struct host_run *run, uint64_t number, struct str name, struct str input);
+	void (*on_progress)(struct host_run *run, struct str json);
 	/* run->result says how. The run is out of the host's hands. */
 	void (*on_ended)(struct host_run *run);
 };
@@ -32,6 +35,9 @@ enum host_run_state { RUN_WAITING, RUN_RUNNING, RUN_STOPPING, RUN_ENDED };
 struct host_run {
 	const struct host_run_events *events;
 	struct str source, args; /* the owner's; needed until on_ended */
+	struct str state_in;     /* likewise: the session's state as JSON */
+	bool has_state;
+	uint64_t codes; /* bits 1 << enum code: those that its calls failed with so far */
 	struct run_limits limits;
 	struct run_result result;
 
@@ -92,6 +98,8 @@ void host_start(struct host *h);
 void host_distrust(struct host *h, const char *why);
 /* Queues the run; on_ended follows, never from inside this call. */
 void host_run(struct host *h, struct host_run *run);
+/* text: the result as JSON, or the error as {code, message, hint, tool}. Ignored once it ended. */
+void host_answer(struct host_run *run, uint64_t number, bool ok, struct str text);
 /* Asks for its end. on_ended follows, maybe from inside this call when it had not started. */
 void host_cancel(struct host_run *run);
 /*

@@ -2,6 +2,7 @@
 #include "forge/registry.h"
 
 #include "base/fd.h"
+#include "conf/home.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,63 +18,11 @@
 #define LIST_MAX 1024
 #define MARK     ".cancel"
 
-/* ---- where ---- */
-
-static int
-state_home(struct buf *ret_path, struct err *e)
-{
-	const char *own = getenv("CRISOL_STATE_HOME");
-	const char *xdg = getenv("XDG_STATE_HOME");
-	const char *home = getenv("HOME");
-
-	if (own && *own == '/')
-		buf_addf(ret_path, "%s", own);
-	else if (xdg && *xdg == '/')
-		buf_addf(ret_path, "%s/crisol", xdg);
-	else if (home && *home == '/')
-		buf_addf(ret_path, "%s/.local/state/crisol", home);
-	else
-		return err_set(e, ERR_NOTFOUND,
-		    "no state folder: none of CRISOL_STATE_HOME, XDG_STATE_HOME, HOME is set");
-	buf_add(ret_path, STR("/runs"));
-	return buf_ok(ret_path)
-		   ? 0
-		   : err_set(e, ERR_INVALID, "the path of the state folder is too long");
-}
-
-/* mkdir -p, each new folder for this person alone. */
-static void
-make_folders(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0700);
-		*slash = '/';
-	}
-	mkdir(path, 0700);
-}
-
 int
 registry_open(struct registry *r, struct err *e)
 {
-	auto_done(buf) struct buf path = buf_max(PATH_MAX);
-	auto_fd int dir = -1;
-	struct stat st;
-	int result;
-
 	r->dir = -1;
-	result = state_home(&path, e);
-	if (result < 0)
-		return result;
-	make_folders(path.p);
-	dir = open(buf_text(&path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dir < 0 || fstat(dir, &st) < 0)
-		return err_sys(e, "open the state folder %s", buf_text(&path));
-	if (st.st_uid != geteuid() || (st.st_mode & 022))
-		return err_set(e, ERR_DENIED, "the state folder %s is not this user's alone",
-		    buf_text(&path));
-	r->dir = steal_fd(&dir);
-	return 0;
+	return home_open_state("runs", &r->dir, e);
 }
 
 void

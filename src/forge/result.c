@@ -25,6 +25,7 @@ result_init(struct run_result *r)
 		.value = buf_max(VALUE_MAX),
 		.text = buf_max(TEXT_MAX),
 		.notes = buf_max(NOTES_MAX),
+		.state = buf_max(STATE_MAX),
 	};
 }
 
@@ -38,6 +39,7 @@ result_done(struct run_result *r)
 	buf_done(&r->value);
 	buf_done(&r->text);
 	buf_done(&r->notes);
+	buf_done(&r->state);
 }
 
 void
@@ -95,12 +97,14 @@ add_cut(struct buf *b, struct str s)
 }
 
 /*
- * The engine's own words for its limits; a script that throws the same words gets the same
- * code.
+ * The code that the script was given for a call; else the engine's own words for its limits: a
+ * script that throws the same words gets the same code.
  */
 static enum code
-code_of(struct str name, struct str message)
+code_of(struct str name, struct str message, enum code given)
 {
+	if (given)
+		return given;
 	if (str_eq(name, STR("SyntaxError")))
 		return CODE_SYNTAX_ERROR;
 	if (str_eq(name, STR("InternalError")) && str_eq(message, STR("out of memory")))
@@ -112,12 +116,13 @@ code_of(struct str name, struct str message)
 }
 
 void
-result_error(struct run_result *r, struct str description)
+result_error(struct run_result *r, struct str description, uint64_t codes)
 {
 	auto_obj(json) struct json *doc = NULL;
 	const struct yyjson_val *d;
 	struct err e;
 	struct str name, message;
+	enum code given;
 
 	if (json_parse(description, ERROR_MAX, &doc, &e) < 0 ||
 	    !json_is_object(json_root(doc))) {
@@ -128,7 +133,10 @@ result_error(struct run_result *r, struct str description)
 	d = json_root(doc);
 	name = json_str(json_at(d, "name"));
 	message = json_str(json_at(d, "message"));
-	result_fail(r, code_of(name, message), "%s", "");
+	given = code_named(json_str(json_at(d, "code")));
+	if (!(codes >> given & 1))
+		given = CODE_NONE;
+	result_fail(r, code_of(name, message, given), "%s", "");
 	if (r->code == CODE_SYNTAX_ERROR || name.n == 0)
 		add_cut(&r->message, message);
 	else if (message.n == 0)
@@ -141,7 +149,7 @@ result_error(struct run_result *r, struct str description)
 		add_cut(&r->message, STR("the script threw an error without a text"));
 	add_cut(&r->name, utf8_head(name, 60));
 	add_cut(&r->stack, json_str(json_at(d, "stack")));
-	if (r->code == CODE_SCRIPT_ERROR || r->code == CODE_SYNTAX_ERROR)
+	if (given || r->code == CODE_SCRIPT_ERROR || r->code == CODE_SYNTAX_ERROR)
 		add_cut(&r->hint, json_str(json_at(d, "hint")));
 	if (json_u64(json_at(d, "line"), PLACE_MAX, &r->line) && r->line &&
 	    (!json_u64(json_at(d, "column"), PLACE_MAX, &r->column) || !r->column))
@@ -262,20 +270,20 @@ put_limits(const struct run_limits *limits, struct buf *out)
 }
 
 static void
-put_usage(const struct run_result *r, struct buf *out)
+put_usage(const struct run_result *r, uint64_t calls_n, struct buf *out)
 {
 	json_open(out, "usage", '{');
 	json_put_ms(out, "wall_ms", r->wall_ns);
 	json_put_ms(out, "cpu_ms", r->cpu_ns);
 	json_put_u64(out, "heap_peak", r->heap_peak);
-	json_put_u64(out, "calls", 0);
+	json_put_u64(out, "calls", calls_n);
 	json_put_u64(out, "output_chars", r->total);
 	json_close(out, '}');
 }
 
 void
 result_envelope(const struct run_result *r, const char *run, const struct engine_facts *engine,
-    const struct run_limits *limits, struct buf *ret_json)
+    const struct run_limits *limits, uint64_t calls_n, struct str calls, struct buf *ret_json)
 {
 	struct buf *out = ret_json;
 
@@ -286,8 +294,8 @@ result_envelope(const struct run_result *r, const char *run, const struct engine
 		json_put_raw(out, "value", buf_str(&r->value));
 	json_put_str(out, "text", buf_str(&r->text));
 	put_error(r, out);
-	json_open(out, "calls", '[');
-	json_close(out, ']');
+	buf_addc(out, ',');
+	buf_add(out, calls);
 	json_open(out, "effects", '{');
 	json_put_str(out, "verdict", STR("none"));
 	json_open(out, "list", '[');
@@ -295,7 +303,7 @@ result_envelope(const struct run_result *r, const char *run, const struct engine
 	json_close(out, '}');
 	put_engine(engine, out);
 	put_limits(limits, out);
-	put_usage(r, out);
+	put_usage(r, calls_n, out);
 	if (r->kept < r->total) {
 		json_open(out, "truncated", '{');
 		json_put_u64(out, "kept", r->kept);

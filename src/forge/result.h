@@ -37,6 +37,8 @@ struct run_result {
 	struct buf value;     /* JSON, cut to the limit */
 	struct buf text;      /* cut to the limit */
 	struct buf notes;     /* JSON array, or empty */
+	bool has_state;	      /* it succeeded and used the session's state */
+	struct buf state;     /* which is this now, as JSON */
 	uint64_t kept, total; /* code points of value and text together */
 	uint64_t wall_ns, cpu_ns, heap_peak;
 };
@@ -52,14 +54,19 @@ void result_fail(struct run_result *r, enum code code, const char *format, ...)
  */
 void result_value(struct run_result *r, struct str value, struct str text, uint64_t max,
     uint64_t value_total, uint64_t text_total);
-/* An error description {name, message, line, column, stack, hint}. */
-void result_error(struct run_result *r, struct str description);
+/*
+ * An error description {name, message, line, column, stack, hint, code}. A code counts when it is
+ * one of those that were given to the script (bits 1 << enum code).
+ */
+void result_error(struct run_result *r, struct str description, uint64_t codes);
 /* Keeps a JSON array of strings, drops anything else. */
 void result_notes(struct run_result *r, struct str notes);
 
 /* "succeeded", "failed", "limited", "refused", "cancelled", "lost". */
 const char *result_status(const struct run_result *r);
+/* calls: their number and a member "calls" that is JSON already. */
 void result_envelope(const struct run_result *r, const char *run,
-    const struct engine_facts *engine, const struct run_limits *limits, struct buf *ret_json);
+    const struct engine_facts *engine, const struct run_limits *limits, uint64_t calls_n,
+    struct str calls, struct buf *ret_json);
 
 #endif

@@ -52,7 +52,22 @@ on_script_ended(struct host_run *run)
 		finish(s);
 }
 
-static const struct host_run_events script_events = { on_script_text, on_script_ended };
+/* The probe's script calls nothing: a call that comes is no call of it, and is not answered. */
+static void
+on_script_call(struct host_run *run, uint64_t number, struct str name, struct str input)
+{
+	(void)run;
+	(void)number;
+	(void)name;
+	(void)input;
+}
+
+static const struct host_run_events script_events = {
+	.on_text = on_script_text,
+	.on_call = on_script_call,
+	.on_progress = on_script_text,
+	.on_ended = on_script_ended,
+};
 
 static void
 run_script(struct status *s)

@@ -27,6 +27,10 @@
 #define CALL_INPUT_MAX MiB(1)   /* a nested call's input, as JSON */
 #define CALL_OUTPUT_MAX MiB(4)  /* its result or error, as JSON */
 #define PROGRESS_MAX   KiB(4)   /* one report of progress, as JSON */
+#define EVENT_MAX      KiB(12)  /* one event of a run, as JSON */
+#define ANSWER_MAX     MiB(16)  /* the answer to a question, as JSON */
+#define FOLDERS_MAX    KiB(120) /* the declared folders, a line each */
+#define SESSION_NAME_MAX 64     /* a session's name */
 #define NAME_MAX_BYTES KiB(4)   /* names, paths, versions */
 #define CONFIG_MAX     KiB(256) /* one configuration file */
 #define REPORT_MAX     KiB(8)   /* what a process says it gave up */

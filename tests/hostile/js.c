@@ -209,7 +209,7 @@ obey(struct engine *g, struct str order)
 		if (str_eq(order, str_of(orders[i].name)))
 			orders[i].fn(g, &said);
 	}
-	g->running->on_text(g->running, buf_str(&said));
+	g->running->events->on_text(g->running, buf_str(&said));
 }
 
 handle

@@ -22,7 +22,9 @@ struct script {
 	uint64_t timeout_ms, cpu_ms; /* 0: none */
 	uint32_t memory, stack;      /* 0: as usual */
 	uint64_t number;
-	vm_text_fn *on_text; /* NULL: collected in text */
+	/* NULL: collected in text; calls are not answered, progress is dropped */
+	void (*on_text)(struct vm *vm, struct str text);
+	struct vm_events events;
 
 	struct vm vm;
 	bool started; /* else there was no room */
@@ -46,6 +48,22 @@ script_keep_text(struct vm *vm, struct str text)
 	buf_add(&container_of(vm, struct script, vm)->text, text);
 }
 
+static inline void
+script_drop_call(struct vm *vm, uint64_t number, struct str name, struct str input)
+{
+	(void)vm;
+	(void)number;
+	(void)name;
+	(void)input;
+}
+
+static inline void
+script_drop_progress(struct vm *vm, struct str json)
+{
+	(void)vm;
+	(void)json;
+}
+
 static inline int
 script_start(struct script *s, struct err *e)
 {
@@ -58,9 +76,14 @@ script_start(struct script *s, struct err *e)
 		.memory_bytes = s->memory ? s->memory : SCRIPT_MEMORY,
 		.stack_bytes = s->stack ? s->stack : SCRIPT_STACK,
 	};
-	int r = vm_init(&s->vm, &script_engine, &job,
-	    s->on_text ? s->on_text : script_keep_text, e);
+	int r;
 
+	s->events = (struct vm_events){
+		.on_text = s->on_text ? s->on_text : script_keep_text,
+		.on_call = script_drop_call,
+		.on_progress = script_drop_progress,
+	};
+	r = vm_init(&s->vm, &script_engine, &job, &s->events, e);
 	s->text = buf_max(MiB(4));
 	s->slices = 0;
 	s->started = r >= 0;

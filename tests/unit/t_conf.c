@@ -204,6 +204,11 @@ values(void)
 		case OPTION_WORD:
 			word_edges((enum option)o);
 			break;
+		case OPTION_LIST:
+			accepts((enum option)o, "[]", 0);
+			accepts((enum option)o, "[1,{}]", 0);
+			refuses((enum option)o, "{}");
+			continue;
 		}
 		for (size_t i = 0; i < COUNT(no_values); i++)
 			refuses((enum option)o, no_values[i]);

@@ -36,7 +36,7 @@ code_of(const struct script *s)
 	if (s->outcome != VM_ERROR)
 		return codes[s->outcome];
 	result_init(&r);
-	result_error(&r, buf_str(&s->vm.error));
+	result_error(&r, buf_str(&s->vm.error), 0);
 	code = r.code;
 	result_done(&r);
 	return code;

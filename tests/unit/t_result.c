@@ -87,7 +87,7 @@ maps_errors(void)
 		struct run_result r;
 
 		result_init(&r);
-		result_error(&r, str_of(errors[i].description));
+		result_error(&r, str_of(errors[i].description), 0);
 		is_int(r.code, errors[i].code, errors[i].description);
 		if (errors[i].message)
 			is_str(buf_text(&r.message), errors[i].message, "its message");
@@ -125,7 +125,7 @@ cuts_long_errors(void)
 		}
 		json_close(&description, '}');
 		result_init(&r);
-		result_error(&r, buf_str(&description));
+		result_error(&r, buf_str(&description), 0);
 		ok(r.code == CODE_SCRIPT_ERROR && buf_ok(&r.message) && buf_ok(&r.name) &&
 			buf_ok(&r.stack) && buf_ok(&r.hint),
 		    "an error whose texts are long");
@@ -271,7 +271,8 @@ whole(const struct run_result *r, const struct engine_facts *facts)
 	auto_obj(json) struct json *doc = NULL;
 	const struct yyjson_val *root, *error;
 
-	result_envelope(r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", facts, &limits, &out);
+	result_envelope(r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", facts, &limits, 0,
+	    STR("\"calls\":[]"), &out);
 	if (!buf_ok(&out) || json_parse(buf_str(&out), ENVELOPE_MAX, &doc, &e) < 0)
 		return false;
 	root = json_root(doc);
@@ -344,12 +345,12 @@ one_envelope(void)
 
 	result_init(&r);
 	result_error(&r,
-	    STR("{\"name\":\"TypeError\",\"message\":\"m\",\"line\":2,\"column\":3}"));
+	    STR("{\"name\":\"TypeError\",\"message\":\"m\",\"line\":2,\"column\":3}"), 0);
 	r.total = 10;
 	r.kept = 4;
 	r.wall_ns = 1234567;
 	buf_add(&r.text, STR("out"));
-	result_envelope(&r, "R", &engine, &limits, &out);
+	result_envelope(&r, "R", &engine, &limits, 0, STR("\"calls\":[]"), &out);
 	is_str(buf_text(&out),
 	    "{\"run\":\"R\",\"status\":\"failed\",\"text\":\"out\",\"error\":{\"code\":"
 	    "\"SCRIPT_ERROR\","

@@ -98,7 +98,7 @@ trap_exhaustion(struct vm *vm, struct str text)
 
 static const struct {
 	const char *name, *source;
-	vm_text_fn *on_text;
+	void (*on_text)(struct vm *vm, struct str text);
 	enum vm_outcome outcome;
 	uint32_t stack;
 } ways[] = {

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+#include "forge/desk.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/path.h"
+#include "gate/explain.h"
+#include "ipc/limits.h"
+#include "tool/args.h"
+
+/* ---- ends ---- */
+
+void
+desk_call_init(struct desk_call *c, const struct desk_call_events *events)
+{
+	*c = (struct desk_call){
+		.events = events,
+		.name = buf_max(CALL_NAME_MAX),
+		.input = buf_max(CALL_INPUT_MAX),
+		.text = buf_max(CALL_OUTPUT_MAX),
+		.hint = buf_max(KiB(2)),
+	};
+}
+
+void
+desk_call_done(struct desk_call *c)
+{
+	assert(!c->running);
+	buf_done(&c->name);
+	buf_done(&c->input);
+	buf_done(&c->text);
+	buf_done(&c->hint);
+	resolved_done(&c->path);
+}
+
+static void
+end(struct desk_call *c, enum code code, struct str text)
+{
+	c->code = code;
+	buf_reset(&c->text);
+	buf_add(&c->text, text);
+	if (!buf_ok(&c->text)) {
+		buf_reset(&c->text);
+		buf_add(&c->text, STR("its result is too large"));
+		c->code = CODE_TOO_LARGE;
+	}
+	c->ended = clock_now();
+	c->running = false;
+	c->events->on_done(c);
+}
+
+/* ---- the gate's question ---- */
+
+/* Everything the gate is told of one call; lives as long as the question. */
+struct question {
+	struct gate_call call;
+	struct gate_tool unknown;
+	struct gate_path path;
+	struct gate_verdict verdict;
+};
+
+/* Tools of the gate's table that this version does not have are switched off, by that reason. */
+static void
+ask_about(struct question *q, struct str name, enum gate_from from)
+{
+	*q = (struct question){ .call = { .name = name, .tool = gate_builtin(name), .from = from } };
+	if (q->call.tool && tool_named(name) == TOOL_COUNT)
+		q->call.off = STR("this version of crisol does not have it yet");
+}
+
+static enum code
+code_of(enum gate_code code)
+{
+	enum code found = code_named(str_of(gate_code_name(code)));
+
+	return found ? found : CODE_DENIED;
+}
+
+static void
+refuse(struct desk_call *c, const struct question *q)
+{
+	auto_done(buf) struct buf words = buf_max(EXPLAIN_MAX);
+	const char *near = q->call.tool ? NULL : tool_nearest(q->call.name);
+
+	explain_verdict(&c->desk->policy, &q->call, &q->verdict, &words);
+	if (near)
+		buf_addf(&c->hint, "did you mean %s?", near);
+	end(c, code_of(q->verdict.code), buf_str(&words));
+}
+
+/* ---- the steps ---- */
+
+static void
+on_work_done(struct work *w, const struct work_result *result)
+{
+	struct desk_call *c = container_of(w, struct desk_call, work);
+
+	end(c, result->code, result->text);
+}
+
+static const struct param_spec *
+path_param(const struct tool_spec *spec)
+{
+	for (size_t i = 0; i < tool_params_count(spec); i++) {
+		if (spec->params[i].kind == PARAM_PATH)
+			return &spec->params[i];
+	}
+	return NULL;
+}
+
+/* The input is right: where does it lead, and may it go there. False when the call has ended. */
+static bool
+judge(struct desk_call *c, const struct args *in)
+{
+	struct desk *d = c->desk;
+	const struct param_spec *p = path_param(in->spec);
+	struct question q;
+
+	ask_about(&q, buf_str(&c->name), c->from);
+	if (p && !resolve_path(buf_str(&d->cwd), args_text(in, p->name), &c->path)) {
+		end(c, CODE_INVALID_INPUT, STR("its path is none that could be opened"));
+		return false;
+	}
+	if (p) {
+		q.path = resolved_for_gate(&c->path, in->spec->effect == EFFECT_WRITE);
+		q.call.paths = &q.path;
+		q.call.paths_n = 1;
+	}
+	gate_decide(&d->policy, &q.call, &q.verdict);
+	if (q.verdict.answer == GATE_ALLOW)
+		return true;
+	refuse(c, &q);
+	return false;
+}
+
+void
+desk_call(struct desk *d, struct desk_call *c)
+{
+	auto_done(args) struct args in = { 0 };
+	struct question q;
+	struct err e;
+
+	c->desk = d;
+	c->running = true;
+	c->began = clock_now();
+	ask_about(&q, buf_str(&c->name), c->from);
+	gate_offer(&d->policy, &q.call, &q.verdict);
+	if (q.verdict.answer == GATE_ABSENT) {
+		refuse(c, &q);
+		return;
+	}
+	c->tool = tool_named(buf_str(&c->name));
+	if (args_read(&in, &tool_specs[c->tool], buf_str(&c->input), &e) < 0) {
+		end(c, e.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, str_of(e.text));
+		return;
+	}
+	if (!judge(c, &in))
+		return;
+	c->work = (struct work){
+		.tool = c->tool,
+		.input = buf_str(&c->input),
+		.real = buf_str(&c->path.real),
+		.on_done = on_work_done,
+	};
+	pool_submit(&d->readers, &c->work);
+}
+
+void
+desk_cancel(struct desk_call *c)
+{
+	if (c->running)
+		pool_cancel(&c->work);
+}
+
+bool
+desk_runs_beside(struct str name)
+{
+	const struct gate_tool *tool = gate_builtin(name);
+	enum gate_effect effect = tool ? tool->effect : GATE_EXTERNAL;
+
+	return effect != GATE_WRITE && effect != GATE_PROCESS;
+}
+
+/* ---- for people ---- */
+
+void
+desk_explain(struct desk *d, struct str name, struct str input, struct buf *ret_json)
+{
+	auto_done(args) struct args in = { 0 };
+	auto_done(buf) struct buf words = buf_max(EXPLAIN_MAX), source = buf_max(EXPLAIN_MAX);
+	struct resolved path = { 0 };
+	enum tool_id id = tool_named(name);
+	struct question q;
+	struct err e;
+	const char *problem = NULL;
+
+	ask_about(&q, name, GATE_DIRECT);
+	if (id != TOOL_COUNT && args_read(&in, &tool_specs[id], input, &e) < 0)
+		problem = e.text;
+	else if (id != TOOL_COUNT && path_param(&tool_specs[id]) &&
+	    resolve_path(buf_str(&d->cwd), args_text(&in, path_param(&tool_specs[id])->name), &path)) {
+		q.path = resolved_for_gate(&path, tool_specs[id].effect == EFFECT_WRITE);
+		q.call.paths = &q.path;
+		q.call.paths_n = 1;
+	}
+	gate_decide(&d->policy, &q.call, &q.verdict);
+	explain_verdict(&d->policy, &q.call, &q.verdict, &words);
+	explain_source(&d->policy, &q.call, &q.verdict, &source);
+	json_open(ret_json, NULL, '{');
+	json_put_str(ret_json, "tool", name);
+	json_put_str(ret_json, "decision", str_of(gate_answer_name(q.verdict.answer)));
+	json_put_str(ret_json, "code", str_of(gate_code_name(q.verdict.code)));
+	json_put_str(ret_json, "reason", str_of(gate_reason_name(q.verdict.reason)));
+	json_put_str(ret_json, "by", buf_str(&source));
+	json_put_str(ret_json, "words", buf_str(&words));
+	json_put_str(ret_json, "input", str_of(problem ? problem : ""));
+	json_close(ret_json, '}');
+	resolved_done(&path);
+}
+
+void
+desk_tools(const struct desk *d, struct buf *ret_json)
+{
+	json_open(ret_json, NULL, '[');
+	for (int t = 0; t < TOOL_COUNT; t++) {
+		const struct tool_spec *spec = &tool_specs[t];
+		auto_done(buf) struct buf schema = buf_max(KiB(16));
+		struct question q;
+
+		ask_about(&q, str_of(spec->name), GATE_DIRECT);
+		gate_offer(&d->policy, &q.call, &q.verdict);
+		tool_schema(spec, &schema);
+		json_open(ret_json, NULL, '{');
+		json_put_str(ret_json, "name", str_of(spec->name));
+		json_put_str(ret_json, "effect", str_of(tool_effect_name(spec->effect)));
+		json_put_str(ret_json, "state", str_of(gate_state_name(q.verdict.answer)));
+		json_put_str(ret_json, "description", str_of(spec->text));
+		json_put_raw(ret_json, "inputSchema", buf_str(&schema));
+		json_close(ret_json, '}');
+	}
+	json_close(ret_json, ']');
+}
+
+/* ---- the policy ---- */
+
+static struct str
+keep(struct desk *d, const struct buf *path)
+{
+	char *text = xstrdup(buf_text(path));
+
+	assert(d->texts_n < COUNT(d->texts));
+	d->texts[d->texts_n++] = text;
+	return str_of(text);
+}
+
+/* A folder that calls may touch, by its real path. */
+static int
+add_root(struct desk *d, struct str from, struct str path, enum gate_root_kind kind, struct err *e)
+{
+	struct resolved folder;
+	bool found = resolve_path(from, path, &folder) &&
+		     str_eq(buf_str(&folder.folder), buf_str(&folder.real));
+	int r = 0;
+
+	if (!found)
+		r = err_set(e, ERR_NOTFOUND, "%.*s is no folder that is there", (int)MIN(path.n, 300),
+		    path.p);
+	else if (d->policy.roots_n == DESK_FOLDERS_MAX)
+		r = err_set(e, ERR_LIMIT, "more than %d folders", DESK_FOLDERS_MAX);
+	else
+		d->roots[d->policy.roots_n++] =
+		    (struct gate_root){ keep(d, &folder.real), kind, false };
+	resolved_done(&folder);
+	return r;
+}
+
+/* Those of additionalDirectories: relative to the file that has them. One that is gone is no error. */
+static int
+add_configured(struct desk *d, const struct conf_list *list, struct buf *ret_notices, struct err *e)
+{
+	auto_obj(json) struct json *doc = NULL;
+	struct str file = buf_str(&list->file), name;
+	int r = json_parse(buf_str(&list->json), CONFIG_MAX * 2, &doc, e);
+
+	while (file.n && file.p[file.n - 1] != '/')
+		file.n--;
+	if (!file.n)
+		file = buf_str(&d->cwd);
+	for (size_t i = 0; r >= 0 && i < json_size(json_root(doc)); i++) {
+		const struct yyjson_val *v = json_nth(json_root(doc), i, &name);
+
+		if (!json_is_string(v))
+			return err_set(e, ERR_INVALID, "%s: additionalDirectories[%zu] takes a path, not %s",
+			    buf_text(&list->file), i, json_kind(v));
+		r = add_root(d, file, json_str(v), GATE_DECLARED, e);
+		if (r < 0 && e->code == ERR_NOTFOUND) {
+			buf_addf(ret_notices, "%s: additionalDirectories: %s\n", buf_text(&list->file),
+			    e->text);
+			r = 0;
+		}
+	}
+	return r;
+}
+
+static int
+add_rules(struct desk *d, const struct conf_list *list, struct buf *ret_notices, struct err *e)
+{
+	auto_obj(json) struct json *doc = NULL;
+	const char *home = getenv("HOME");
+	struct rules_file file = {
+		.name = buf_str(&list->file),
+		.layer = list->layer == CONF_USER ? RULES_USER : RULES_PROJECT,
+		.home = str_of(home && *home == '/' ? home : ""),
+	};
+	int r = json_parse(buf_str(&list->json), CONFIG_MAX * 2, &doc, e);
+
+	return r < 0 ? r : rules_add(&d->rules, json_root(doc), &file, ret_notices, e);
+}
+
+/* A rule about a path holds under the name that its folder really has, too. */
+static void
+resolve_rules(struct desk *d)
+{
+	for (size_t i = 0; i < d->rules.n; i++) {
+		struct str folder = rules_folder(&d->rules.list[i]);
+		struct resolved real;
+
+		if (!folder.n)
+			continue;
+		if (resolve_path(STR("/"), folder, &real))
+			rules_resolve(&d->rules.list[i], buf_str(&real.real));
+		resolved_done(&real);
+	}
+}
+
+static void
+add_protected(struct desk *d)
+{
+	for (int h = 0; h < HOME_COUNT; h++) {
+		auto_done(buf) struct buf path = buf_max(KiB(5));
+		struct resolved real;
+		struct err e;
+
+		if (home_path((enum home)h, &path, &e) < 0)
+			continue;
+		if (resolve_path(STR("/"), buf_str(&path), &real))
+			d->protected[d->policy.protected_n++] = keep(d, &real.real);
+		resolved_done(&real);
+	}
+	d->policy.protected = d->protected;
+}
+
+static int
+make_policy(struct desk *d, const struct desk_request *request, struct buf *ret_notices, struct err *e)
+{
+	struct str rest = request->folders;
+	int r = 0;
+
+	add_protected(d);
+	if (request->cwd.n)
+		r = add_root(d, STR("/"), request->cwd, GATE_WORKSPACE, e);
+	if (r < 0)
+		return r;
+	buf_add(&d->cwd, d->policy.roots_n ? d->roots[0].path : STR("/"));
+	while (r >= 0 && rest.n) {
+		struct str folder = str_split(&rest, '\n');
+
+		if (folder.n)
+			r = add_root(d, buf_str(&d->cwd), folder, GATE_DECLARED, e);
+	}
+	for (const struct conf_list *list = d->conf->lists; list && r >= 0; list = list->next)
+		r = list->option == OPT_rules ? add_rules(d, list, ret_notices, e)
+					      : add_configured(d, list, ret_notices, e);
+	resolve_rules(d);
+	d->policy.roots = d->roots;
+	d->policy.rules = &d->rules;
+	return r;
+}
+
+/* ---- life ---- */
+
+/* What a worker for reading is started with. --read-only takes the declared folders away. */
+static void
+reader_arguments(const struct desk *d, struct buf *ret_arguments)
+{
+	buf_add(ret_arguments, STR("reader\0"));
+	buf_add(ret_arguments, buf_str(&d->cwd));
+	buf_addc(ret_arguments, '\0');
+	for (size_t i = 0; i < d->policy.roots_n; i++) {
+		if (d->policy.read_only && d->roots[i].kind == GATE_DECLARED)
+			continue;
+		buf_add(ret_arguments, d->roots[i].path);
+		buf_addc(ret_arguments, '\0');
+	}
+}
+
+int
+desk_init(struct desk *d, struct loop *loop, struct launcher *launcher, const struct conf *conf,
+    const struct desk_request *request, struct buf *ret_notices, struct err *e)
+{
+	auto_done(buf) struct buf arguments = buf_max(KiB(128));
+	int r;
+
+	*d = (struct desk){
+		.conf = conf,
+		.cwd = buf_max(KiB(5)),
+		.policy = {
+			.surface = GATE_HEADLESS,
+			.flags = request->flags,
+			.read_only = request->read_only,
+		},
+	};
+	r = make_policy(d, request, ret_notices, e);
+	if (r < 0) {
+		desk_done(d);
+		return r;
+	}
+	reader_arguments(d, &arguments);
+	pool_init(&d->readers, loop, launcher, PROFILE_reader, buf_str(&arguments),
+	    (unsigned)conf->value[OPT_js_concurrency]);
+	d->ready = true;
+	return 0;
+}
+
+void
+desk_done(struct desk *d)
+{
+	if (d->ready)
+		pool_done(&d->readers);
+	d->ready = false;
+	rules_done(&d->rules);
+	while (d->texts_n)
+		free(d->texts[--d->texts_n]);
+	buf_done(&d->cwd);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where every call of a tool is judged and handed on, direct ones and those of scripts alike: known
+ * name, offered by policy, input as its schema wants it, folders, effect, rules, then the worker.
+ *
+ *	desk_init(&desk, loop, &launcher, &conf, &request, &e);
+ *	desk_call(&desk, &call);
+ *
+ * on_done comes once, maybe from inside desk_call (a refusal), with code and text in the call.
+ */
+#ifndef FORGE_DESK_H
+#define FORGE_DESK_H
+
+#include "conf/conf.h"
+#include "conf/home.h"
+#include "forge/pool.h"
+#include "forge/resolve.h"
+#include "gate/gate.h"
+#include "gate/rule.h"
+#include "sandbox/profile.h"
+
+struct desk_call;
+
+struct desk_call_events {
+	void (*on_done)(struct desk_call *c);
+};
+
+/* One call; embedded in its owner. desk_call_done releases what it holds. */
+struct desk_call {
+	const struct desk_call_events *events;
+	uint64_t number; /* within its run; 0 for a direct one */
+	enum gate_from from;
+	struct buf name, input;
+
+	/* the end */
+	enum code code;	 /* CODE_NONE: done */
+	struct buf text; /* the result as JSON, or the message */
+	struct buf hint; /* of a failure; empty: the code's own */
+	uint64_t began, ended;
+
+	/* private */
+	struct desk *desk;
+	struct work work;
+	struct resolved path;
+	enum tool_id tool;
+	bool running;
+};
+
+/* What a client asks the policy to be. */
+struct desk_request {
+	struct str cwd;     /* absolute; empty: none, then no call may name a path */
+	struct str folders; /* declared ones, absolute or relative to cwd, a line each */
+	unsigned flags;     /* bits of enum gate_flag */
+	bool read_only;
+};
+
+#define DESK_FOLDERS_MAX 30
+
+struct desk {
+	const struct conf *conf;
+	struct gate_policy policy;
+	struct gate_root roots[DESK_FOLDERS_MAX];
+	struct str protected[HOME_COUNT];
+	struct buf cwd;
+	char *texts[DESK_FOLDERS_MAX + HOME_COUNT]; /* what roots and protected point into */
+	size_t texts_n;
+	struct rules rules;
+	struct pool readers;
+	bool ready;
+};
+
+/*
+ * Judges by this policy from now on. ERR_INVALID for a rule or a folder that is wrong, ERR_LIMIT for
+ * too many, ERR_NOTFOUND for one that is not there. Notices, one a line, go to ret_notices.
+ */
+int desk_init(struct desk *d, struct loop *loop, struct launcher *launcher, const struct conf *conf,
+    const struct desk_request *request, struct buf *ret_notices, struct err *e) must_use;
+void desk_done(struct desk *d);
+
+void desk_call_init(struct desk_call *c, const struct desk_call_events *events);
+void desk_call_done(struct desk_call *c);
+/* Judges and starts it: name, input, from and number are set. */
+void desk_call(struct desk *d, struct desk_call *c);
+/* Asks for its end; on_done follows when nothing of it goes on. */
+void desk_cancel(struct desk_call *c);
+/* Whether calls of this tool may run beside others; the rest goes one at a time, in order. */
+bool desk_runs_beside(struct str name);
+
+/* The verdict on a call that is not made, in words: for gate explain. */
+void desk_explain(struct desk *d, struct str name, struct str input, struct buf *ret_json);
+/* Every tool with effect and state ("enabled", "ask", "disabled"), as JSON. */
+void desk_tools(const struct desk *d, struct buf *ret_json);
+
+#endif

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+#include "forge/front.h"
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/json.h"
+#include "conf/home.h"
+#include "ipc/ask.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#define RUNS_SHOWN   1024
+#define WAIT_NS	     (5 * NS_PER_S)
+#define WAIT_STEP_NS (5 * NS_PER_MS)
+
+/* One script that the client asked for. */
+struct client_run {
+	struct run run;
+	struct front *front;
+	uint64_t tag;
+};
+
+/* One call of a tool by the client itself. */
+struct client_call {
+	struct desk_call call;
+	struct front *front;
+	struct client_call *next;
+	uint64_t tag;
+};
+
+static void
+say(struct front *f, enum msg_type type, const void *body)
+{
+	struct err e;
+
+	if (!f->leaving && peer_send(&f->client, type, body, &e) < 0)
+		peer_drop(&f->client, &e);
+}
+
+static void
+refuse(struct front *f, uint64_t tag, enum code code, const char *message)
+{
+	struct msg_client_refused m = {
+		.tag = tag,
+		.code = str_of(code_specs[code].name),
+		.message = str_of(message),
+		.hint = str_of(code_specs[code].hint),
+	};
+
+	say(f, MSG_client_refused, &m);
+}
+
+static enum code
+code_for(const struct err *e)
+{
+	return e->code == ERR_LIMIT	 ? CODE_TOO_LARGE
+	       : e->code == ERR_DENIED	 ? CODE_TOOL_UNAVAILABLE
+	       : e->code == ERR_NOTFOUND ? CODE_NOT_FOUND
+					 : CODE_INVALID_INPUT;
+}
+
+/* The client has gone, and nothing it started goes on. */
+static void
+check_left(struct front *f)
+{
+	if (f->leaving && !f->session.runs && !f->calls)
+		f->on_left(f);
+}
+
+/* ---- runs ---- */
+
+static void
+on_run_text(struct run *r, struct str text)
+{
+	struct client_run *c = container_of(r, struct client_run, run);
+	struct msg_run_text m = { .tag = c->tag, .text = text };
+
+	say(c->front, MSG_run_text, &m);
+}
+
+static void
+on_run_event(struct run *r, struct str json)
+{
+	struct client_run *c = container_of(r, struct client_run, run);
+	struct msg_run_event m = { .tag = c->tag, .json = json };
+
+	say(c->front, MSG_run_event, &m);
+}
+
+static void
+report_run(struct client_run *c)
+{
+	const struct run_result *r = &c->run.vm.result;
+	auto_done(buf) struct buf envelope = buf_max(ENVELOPE_MAX);
+	struct msg_run_done m;
+
+	run_envelope(&c->run, &envelope);
+	m = (struct msg_run_done){
+		.tag = c->tag,
+		.envelope = buf_str(&envelope),
+		.value = buf_str(&r->value),
+		.code = str_of(code_specs[r->code].name),
+		.message = buf_str(&r->message),
+		.hint = r->hint.n ? buf_str(&r->hint) : str_of(code_specs[r->code].hint),
+		.stack = buf_str(&r->stack),
+		.notes = buf_str(&r->notes),
+		.has_value = r->has_value,
+		.line = r->line,
+		.column = r->column,
+		.kept = r->kept,
+		.total = r->total,
+	};
+	say(c->front, MSG_run_done, &m);
+}
+
+static void
+on_run_ended(struct run *r)
+{
+	struct client_run *c = container_of(r, struct client_run, run);
+	struct front *f = c->front;
+
+	report_run(c);
+	run_done(r);
+	free(c);
+	check_left(f);
+}
+
+static const struct run_events run_events = { on_run_text, on_run_event, on_run_ended };
+
+static struct client_run *
+find_run(struct front *f, uint64_t tag)
+{
+	for (struct run *r = f->session.runs; r; r = r->next) {
+		struct client_run *c = container_of(r, struct client_run, run);
+
+		if (c->tag == tag)
+			return c;
+	}
+	return NULL;
+}
+
+static int
+core_on_run_start(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_run_start *m = body;
+	struct front *f = container_of(p, struct front, client);
+	struct run_request request = {
+		.source = m->source,
+		.args = m->args,
+		.input = m->input,
+		.has_input = m->has_input != 0,
+		.limits = {
+			.timeout_ms = m->timeout_ms,
+			.cpu_ms = m->cpu_ms,
+			.memory_bytes = m->memory_bytes,
+			.stack_bytes = m->stack_bytes,
+			.max_tool_calls = m->max_tool_calls,
+			.max_concurrency = m->max_concurrency,
+			.max_output_chars = m->max_output_chars,
+		},
+	};
+	struct client_run *c;
+	struct err bad;
+
+	if (find_run(f, m->tag))
+		return err_set(e, ERR_PROTO, "two runs with one tag");
+	if (f->refused)
+		return 0;
+	c = xcalloc(1, sizeof(*c));
+	c->front = f;
+	c->tag = m->tag;
+	if (run_start(&c->run, &f->session, &request, &run_events, &bad) < 0) {
+		free(c);
+		refuse(f, m->tag, code_for(&bad), bad.text);
+		return 0;
+	}
+	struct msg_run_started started = { .tag = c->tag, .run = str_of(c->run.id) };
+
+	say(f, MSG_run_started, &started);
+	return 0;
+}
+
+/* ---- direct calls ---- */
+
+static void
+on_call_done(struct desk_call *call)
+{
+	struct client_call *c = container_of(call, struct client_call, call);
+	struct front *f = c->front;
+	struct client_call **at = &f->calls;
+	const struct code_spec *spec = &code_specs[call->code];
+	struct msg_call_done m = { .tag = c->tag, .code = str_of(spec->name) };
+
+	if (call->code == CODE_NONE) {
+		m.result = buf_str(&call->text);
+	} else {
+		m.message = buf_str(&call->text);
+		m.hint = call->hint.n ? buf_str(&call->hint) : str_of(spec->hint);
+	}
+	say(f, MSG_call_done, &m);
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	desk_call_done(call);
+	free(c);
+	check_left(f);
+}
+
+static const struct desk_call_events call_events = { on_call_done };
+
+static int
+core_on_call_start(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_call_start *m = body;
+	struct front *f = container_of(p, struct front, client);
+	struct client_call *c;
+
+	(void)e;
+	if (f->refused)
+		return 0;
+	c = xcalloc(1, sizeof(*c));
+	c->front = f;
+	c->tag = m->tag;
+	c->next = f->calls;
+	f->calls = c;
+	desk_call_init(&c->call, &call_events);
+	c->call.from = GATE_DIRECT;
+	buf_add(&c->call.name, m->tool);
+	buf_add(&c->call.input, m->input);
+	desk_call(&f->session.desk, &c->call);
+	return 0;
+}
+
+static void
+cancel_calls(struct front *f, uint64_t tag, bool all)
+{
+	for (struct client_call *c = f->calls; c; c = c->next) {
+		if (all || c->tag == tag)
+			desk_cancel(&c->call);
+	}
+}
+
+static int
+core_on_run_cancel(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_run_cancel *m = body;
+	struct front *f = container_of(p, struct front, client);
+	struct client_run *c = find_run(f, m->tag);
+
+	(void)e;
+	if (c) /* else it has just ended by itself, or it is a call */
+		run_cancel(&c->run);
+	else
+		cancel_calls(f, m->tag, false);
+	return 0;
+}
+
+/* ---- questions ---- */
+
+static void
+answer(struct front *f, const struct buf *json)
+{
+	struct msg_answer m = { .json = buf_str(json) };
+
+	if (!buf_ok(json))
+		refuse(f, 0, CODE_TOO_LARGE, "the answer is too large");
+	else
+		say(f, MSG_answer, &m);
+}
+
+static void
+answer_runs(struct front *f)
+{
+	auto_free struct registry_entry *entries = xcalloc(RUNS_SHOWN, sizeof(*entries));
+	size_t n = registry_list(&f->session.registry, entries, RUNS_SHOWN);
+	auto_done(buf) struct buf json = buf_max(KiB(512));
+
+	json_open(&json, NULL, '[');
+	for (size_t i = 0; i < n; i++) {
+		json_open(&json, NULL, '{');
+		json_put_str(&json, "run", str_of(entries[i].id));
+		json_put_str(&json, "status",
+		    entries[i].cancelling ? STR("cancelling") : STR("running"));
+		json_put_u64(&json, "owner", (uint64_t)entries[i].owner);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	answer(f, &json);
+}
+
+/* The owner confirms by taking the run's file away. */
+static void
+on_wait(struct timer *t)
+{
+	struct front_wait *w = container_of(t, struct front_wait, timer);
+	struct front *f = container_of(w, struct front, wait);
+	uint64_t now = clock_now();
+
+	if (!registry_has(&f->session.registry, w->id)) {
+		auto_done(buf) struct buf json = buf_max(KiB(1));
+
+		json_open(&json, NULL, '{');
+		json_put_str(&json, "cancelled", str_of(w->id));
+		json_close(&json, '}');
+		answer(f, &json);
+	} else if (now >= w->until) {
+		refuse(f, 0, CODE_INTERNAL,
+		    "the owner of the run was asked and has not ended it after 5 seconds");
+	} else {
+		loop_timer(f->loop, t, now + WAIT_STEP_NS);
+	}
+}
+
+static void
+cancel_elsewhere(struct front *f, struct str prefix)
+{
+	struct front_wait *w = &f->wait;
+	struct err bad;
+
+	if (registry_cancel(&f->session.registry, prefix, w->id, &bad) < 0) {
+		refuse(f, 0, code_for(&bad), bad.text);
+		return;
+	}
+	w->timer.on_due = on_wait;
+	w->until = clock_now() + WAIT_NS;
+	loop_timer(f->loop, &w->timer, clock_now() + WAIT_STEP_NS);
+}
+
+static void
+on_status(struct status *s)
+{
+	struct front *f = container_of(s, struct front, status);
+	auto_done(buf) struct buf json = buf_max(KiB(512));
+
+	status_write(s, buf_str(&f->notices), &json);
+	answer(f, &json);
+}
+
+static int
+ask_status(struct front *f, bool probe, struct err *e)
+{
+	if (f->conf.value[OPT_js_enabled])
+		session_need_host(&f->session);
+	return status_start(&f->status, &f->session.host, probe, on_status, e);
+}
+
+static int
+core_on_ask(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_ask *m = body;
+	struct front *f = container_of(p, struct front, client);
+	auto_done(buf) struct buf json = buf_max(ANSWER_MAX);
+
+	if (f->wait.timer.loop || m->what >= ASK_COUNT)
+		return err_set(e, ERR_PROTO, "a question that cannot be answered now");
+	if (f->refused)
+		return 0;
+	switch ((enum ask)m->what) {
+	case ASK_STATUS:
+	case ASK_PROBE:
+		return ask_status(f, m->what == ASK_PROBE, e);
+	case ASK_RUNS:
+		answer_runs(f);
+		return 0;
+	case ASK_CANCEL:
+		cancel_elsewhere(f, m->name);
+		return 0;
+	case ASK_TOOLS:
+		desk_tools(&f->session.desk, &json);
+		break;
+	case ASK_EXPLAIN:
+		desk_explain(&f->session.desk, m->name, m->input, &json);
+		break;
+	case ASK_CONFIG:
+		conf_write(&f->conf, &json);
+		break;
+	case ASK_COUNT:
+		break;
+	}
+	answer(f, &json);
+	return 0;
+}
+
+/* ---- the greeting ---- */
+
+/* <config home>/config.json; a missing file is no error. */
+static int
+read_user_file(struct front *f, struct err *e)
+{
+	auto_done(buf) struct buf path = buf_max(KiB(5));
+	auto_done(buf) struct buf text = buf_max(CONFIG_MAX);
+	int r = home_path(HOME_CONFIG, &path, e);
+
+	if (r < 0)
+		return e->code == ERR_NOTFOUND ? 0 : r;
+	buf_add(&path, STR("/config.json"));
+	r = fd_slurp_at(AT_FDCWD, buf_text(&path), &text, e);
+	if (r < 0)
+		return e->code == ERR_SYS && e->sys == ENOENT ? 0 : r;
+	return conf_apply(&f->conf, buf_str(&text), buf_text(&path), CONF_USER, &f->notices, e);
+}
+
+static int
+core_on_client_hello(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_client_hello *m = body;
+	struct front *f = container_of(p, struct front, client);
+	auto_done(buf) struct buf name = buf_max(NAME_MAX_BYTES + 1);
+	struct desk_request request = {
+		.cwd = m->cwd,
+		.folders = m->folders,
+		.flags = (unsigned)m->flags,
+		.read_only = m->read_only != 0,
+	};
+	struct err bad;
+	int r;
+
+	(void)e;
+	p->state = ST_READY;
+	buf_add(&name, m->config_path);
+	r = read_user_file(f, &bad);
+	if (r >= 0 && name.n)
+		r = conf_apply(&f->conf, m->config, buf_text(&name), CONF_PROJECT, &f->notices, &bad);
+	if (r >= 0)
+		r = desk_init(&f->session.desk, f->loop, f->launcher, &f->conf, &request, &f->notices,
+		    &bad);
+	if (r >= 0)
+		return 0;
+	f->refused = true;
+	refuse(f, 0, bad.code == ERR_NOTFOUND ? CODE_INVALID_INPUT : CODE_CONFIG_ERROR, bad.text);
+	return 0;
+}
+
+static const struct peer_fn_table on_client = { {
+    [MSG_client_hello] = core_on_client_hello,
+    [MSG_run_start] = core_on_run_start,
+    [MSG_run_cancel] = core_on_run_cancel,
+    [MSG_call_start] = core_on_call_start,
+    [MSG_ask] = core_on_ask,
+} };
+
+/* ---- life ---- */
+
+static void
+on_client_closed(struct peer *p, const struct err *why)
+{
+	struct front *f = container_of(p, struct front, client);
+
+	(void)why;
+	f->leaving = true;
+	session_cancel(&f->session, false);
+	cancel_calls(f, 0, true);
+	check_left(f);
+}
+
+void
+front_cancel_asked(struct front *f)
+{
+	session_cancel(&f->session, true);
+}
+
+int
+front_init(struct front *f, struct loop *loop, struct launcher *launcher, int channel,
+    const char *host_sha256, void (*on_left)(struct front *f), struct err *e)
+{
+	struct err unseen;
+	int r;
+
+	*f = (struct front){
+		.loop = loop,
+		.launcher = launcher,
+		.notices = buf_max(KiB(64)),
+		.on_left = on_left,
+	};
+	r = peer_init(&f->client, loop, channel, ROLE_CORE, ROLE_CLIENT, &on_client,
+	    on_client_closed, e);
+	if (r < 0)
+		return r;
+	conf_defaults(&f->conf);
+	session_init(&f->session, loop, launcher, &f->conf, host_sha256);
+	if (registry_open(&f->session.registry, &unseen) < 0)
+		buf_addf(&f->notices,
+		    "runs cannot be listed or cancelled from another process: %s\n",
+		    unseen.text);
+	return 0;
+}
+
+void
+front_done(struct front *f)
+{
+	f->leaving = true;
+	session_done(&f->session);
+	peer_done(&f->client);
+	conf_done(&f->conf);
+	buf_done(&f->notices);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One client of the broker on its channel, and its session: greets, starts runs and calls, answers
+ * questions. When the client goes, all that it started is ended first.
+ *
+ *	r = front_init(&front, loop, &launcher, CHILD_CHANNEL, sha256, on_left, &e);
+ */
+#ifndef FORGE_FRONT_H
+#define FORGE_FRONT_H
+
+#include "forge/run.h"
+#include "forge/status.h"
+
+struct front;
+struct client_call;
+
+/* A client waits for the end of another broker's run. */
+struct front_wait {
+	struct timer timer;
+	char id[ID_SIZE];
+	uint64_t until;
+};
+
+struct front {
+	struct loop *loop;
+	struct launcher *launcher;
+	struct peer client;
+	struct session session;
+	struct conf conf;
+	struct buf notices;
+	struct status status;
+	struct front_wait wait;
+	struct client_call *calls;
+	void (*on_left)(struct front *f);
+	bool refused; /* its configuration or folders: nothing else is answered */
+	bool leaving; /* the client is gone: end what it started, then on_left */
+};
+
+int front_init(struct front *f, struct loop *loop, struct launcher *launcher, int channel,
+    const char *host_sha256, void (*on_left)(struct front *f), struct err *e) must_use;
+void front_done(struct front *f);
+/* Another process asks for the end of a run. */
+void front_cancel_asked(struct front *f);
+
+#endif

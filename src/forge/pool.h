@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers that do allowed calls of one effect and one set of folders. A worker does one call at a
+ * time and may block in it; up to `most` of them work side by side, more calls wait in order. They
+ * are started when needed and kept. One that is killed, for a deadline or a cancel, takes only its
+ * own call with it.
+ *
+ *	pool_init(&pool, loop, &launcher, PROFILE_reader, arguments);
+ *	pool_submit(&pool, &call->work);
+ *
+ * on_done comes exactly once for each work, never from inside pool_submit.
+ */
+#ifndef FORGE_POOL_H
+#define FORGE_POOL_H
+
+#include "forge/launcher.h"
+#include "ipc/code.h"
+#include "tool/spec.h"
+
+#define POOL_MAX      16
+#define POOL_START_NS (10 * NS_PER_S)
+
+struct work;
+struct worker;
+
+struct work_result {
+	enum code code;	    /* CODE_NONE: done */
+	struct str text;    /* the result as JSON, or the message */
+	uint64_t ns;	    /* from its start in the worker */
+};
+
+struct work {
+	enum tool_id tool;
+	struct str input, real; /* the owner's; needed until on_done */
+	void (*on_done)(struct work *w, const struct work_result *result);
+
+	/* private */
+	struct pool *pool;
+	struct worker *worker; /* NULL while it waits */
+	struct work *next;
+	bool cancelled;
+};
+
+struct pool {
+	struct loop *loop;
+	struct launcher *launcher;
+	unsigned profile;
+	struct buf arguments;
+	struct worker *workers;
+	struct work *waiting;
+	struct timer timer; /* hands on results that need no worker */
+	struct work *ended;
+	unsigned most;
+	uint64_t next_ticket;
+};
+
+/* arguments: what its program gets, each with its NUL. most: 1 to POOL_MAX. */
+void pool_init(struct pool *p, struct loop *loop, struct launcher *launcher, unsigned profile,
+    struct str arguments, unsigned most);
+/* Ends all workers; works that are left end as cancelled. */
+void pool_done(struct pool *p);
+void pool_submit(struct pool *p, struct work *w);
+/* on_done follows when nothing of it goes on. */
+void pool_cancel(struct work *w);
+
+#endif

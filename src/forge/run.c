@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "forge/run.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/sha.h"
+#include "loop/child.h"
+
+#include <stdio.h>
+
+#define PROGRESS_STEP_NS (100 * NS_PER_MS) /* at most ten reports a second */
+
+/* ---- the session ---- */
+
+void
+session_init(struct session *s, struct loop *loop, struct launcher *launcher,
+    const struct conf *conf, const char *host_sha256)
+{
+	*s = (struct session){
+		.loop = loop,
+		.conf = conf,
+		.host_sha256 = host_sha256,
+		.registry.dir = -1,
+	};
+	host_init(&s->host, loop, launcher, conf);
+}
+
+void
+session_done(struct session *s)
+{
+	host_done(&s->host);
+	desk_done(&s->desk);
+	registry_done(&s->registry);
+}
+
+/*
+ * The engine's module is inside crisol-js, so its hash speaks for it. Done while the process
+ * starts: nothing is run before it is answered.
+ */
+static void
+check_host(struct session *s)
+{
+	char hex[SHA_HEX_SIZE];
+	char why[ERR_TEXT_MAX + 64];
+	auto_fd int fd = -1;
+	struct err e;
+	int r = child_open("crisol-js", &fd, &e);
+
+	if (r >= 0)
+		r = sha_file(fd, hex, &e);
+	if (r >= 0 && strcmp(hex, s->host_sha256) == 0)
+		return;
+	if (r < 0)
+		snprintf(why, sizeof(why), "crisol-js could not be verified: %s", e.text);
+	else
+		snprintf(why, sizeof(why),
+		    "crisol-js is not the one this crisol was built with: sha256 %.16s..., not "
+		    "%.16s...",
+		    hex, s->host_sha256);
+	host_distrust(&s->host, why);
+}
+
+void
+session_need_host(struct session *s)
+{
+	host_start(&s->host);
+	if (!s->checked)
+		check_host(s);
+	s->checked = true;
+}
+
+void
+session_cancel(struct session *s, bool only_asked)
+{
+	struct run *next;
+
+	for (struct run *r = s->runs; r; r = next) {
+		next = r->next;
+		if (!only_asked || registry_is_cancelled(&s->registry, r->id))
+			run_cancel(r);
+	}
+}
+
+/* ---- the end ---- */
+
+static void
+end_run(struct run *r)
+{
+	struct session *s = r->session;
+	struct run **at = &s->runs;
+
+	while (*at != r)
+		at = &(*at)->next;
+	*at = r->next;
+	s->runs_n--;
+	loop_timer_cancel(&r->timer);
+	registry_remove(&s->registry, r->id);
+	r->events->on_ended(r);
+}
+
+static void
+on_calls_idle(struct calls *c)
+{
+	struct run *r = container_of(c, struct run, calls);
+
+	if (r->vm_ended)
+		end_run(r);
+}
+
+static void
+on_vm_ended(struct host_run *vm)
+{
+	struct run *r = container_of(vm, struct run, vm);
+
+	r->vm_ended = true;
+	if (calls_cancel(&r->calls))
+		end_run(r);
+}
+
+/* ---- what the script does ---- */
+
+static void
+on_vm_text(struct host_run *vm, struct str text)
+{
+	struct run *r = container_of(vm, struct run, vm);
+
+	r->events->on_text(r, text);
+}
+
+static void
+on_vm_call(struct host_run *vm, uint64_t number, struct str name, struct str input)
+{
+	calls_add(&container_of(vm, struct run, vm)->calls, number, name, input);
+}
+
+static void
+on_calls_event(struct calls *c, struct str json)
+{
+	struct run *r = container_of(c, struct run, calls);
+
+	r->events->on_event(r, json);
+}
+
+static void
+report_progress(struct run *r)
+{
+	r->progress_at = clock_now();
+	r->events->on_event(r, buf_str(&r->progress));
+	buf_reset(&r->progress);
+}
+
+static void
+on_progress_timer(struct timer *t)
+{
+	report_progress(container_of(t, struct run, timer));
+}
+
+/* The latest is kept until a report is due. What it says is the guest's: checked, not trusted. */
+static void
+on_vm_progress(struct host_run *vm, struct str json)
+{
+	struct run *r = container_of(vm, struct run, vm);
+	auto_obj(json) struct json *doc = NULL;
+	const struct yyjson_val *root;
+	uint64_t due = r->progress_at + PROGRESS_STEP_NS;
+	struct err e;
+
+	if (json_parse(json, PROGRESS_MAX, &doc, &e) < 0 || !json_is_object(json_root(doc)))
+		return;
+	root = json_root(doc);
+	buf_reset(&r->progress);
+	json_open(&r->progress, NULL, '{');
+	json_put_str(&r->progress, "event", STR("progress"));
+	if (json_is_number(json_at(root, "completed")) && json_is_number(json_at(root, "total"))) {
+		json_put_value(&r->progress, "completed", json_at(root, "completed"));
+		json_put_value(&r->progress, "total", json_at(root, "total"));
+	}
+	if (json_is_string(json_at(root, "note")))
+		json_put_str(&r->progress, "note", json_str(json_at(root, "note")));
+	json_close(&r->progress, '}');
+	if (clock_now() >= due)
+		report_progress(r);
+	else if (!r->timer.loop)
+		loop_timer(r->session->loop, &r->timer, due);
+}
+
+static const struct host_run_events vm_events = {
+	.on_text = on_vm_text,
+	.on_call = on_vm_call,
+	.on_progress = on_vm_progress,
+	.on_ended = on_vm_ended,
+};
+static const struct calls_events calls_events = { on_calls_event, on_calls_idle };
+
+/* ---- the beginning ---- */
+
+/* 0 takes the configuration's value; a flag may go up to the most there is. */
+static bool
+take_limit(const struct conf *conf, enum option o, uint64_t wanted, uint64_t *ret_value)
+{
+	*ret_value = wanted ? wanted : conf->value[o];
+	return *ret_value >= option_specs[o].least && *ret_value <= option_specs[o].most;
+}
+
+static int
+take_limits(const struct conf *conf, const struct run_limits *m, struct run_limits *ret_limits,
+    struct err *e)
+{
+	const struct {
+		enum option option;
+		uint64_t wanted;
+		uint64_t *ret_value;
+	} rows[] = {
+		{ OPT_js_timeout_ms, m->timeout_ms, &ret_limits->timeout_ms },
+		{ OPT_js_cpu_ms, m->cpu_ms, &ret_limits->cpu_ms },
+		{ OPT_js_memory_bytes, m->memory_bytes, &ret_limits->memory_bytes },
+		{ OPT_js_stack_bytes, m->stack_bytes, &ret_limits->stack_bytes },
+		{ OPT_js_tool_calls, m->max_tool_calls, &ret_limits->max_tool_calls },
+		{ OPT_js_concurrency, m->max_concurrency, &ret_limits->max_concurrency },
+		{ OPT_js_output_chars, m->max_output_chars, &ret_limits->max_output_chars },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct option_spec *spec = &option_specs[rows[i].option];
+
+		if (!take_limit(conf, rows[i].option, rows[i].wanted, rows[i].ret_value))
+			return err_set(e, ERR_INVALID, "%s takes %llu to %llu, not %llu",
+			    spec->key, (unsigned long long)spec->least,
+			    (unsigned long long)spec->most, (unsigned long long)rows[i].wanted);
+	}
+	return 0;
+}
+
+/* The script's args: the JSON given, with stdin's text as its member `stdin`. */
+static int
+take_args(const struct run_request *m, struct buf *ret_args, struct err *e)
+{
+	auto_obj(json) struct json *doc = NULL;
+	struct str given = str_trim(m->args);
+	int r;
+
+	if (given.n == 0)
+		given = STR("{}");
+	r = json_parse(given, ARGS_MAX, &doc, e);
+	if (r < 0)
+		return err_wrap(e, r, "args");
+	if (!m->has_input) {
+		buf_add(ret_args, given);
+		return 0;
+	}
+	if (!json_is_object(json_root(doc)))
+		return err_set(e, ERR_INVALID,
+		    "args: a JSON object is expected when there is standard input, not %s",
+		    json_kind(json_root(doc)));
+	if (json_at(json_root(doc), "stdin"))
+		return err_set(e, ERR_INVALID,
+		    "args: 'stdin' is standard input's place, and there is some");
+	given.n--; /* the closing brace */
+	buf_add(ret_args, given);
+	if (json_size(json_root(doc)))
+		buf_addc(ret_args, ',');
+	buf_add(ret_args, STR("\"stdin\":"));
+	json_quote(ret_args, m->input);
+	buf_addc(ret_args, '}');
+	if (!buf_ok(ret_args))
+		return err_set(e, ERR_LIMIT,
+		    "standard input and args together are larger than %zu bytes",
+		    ret_args->max);
+	return 0;
+}
+
+int
+run_start(struct run *r, struct session *s, const struct run_request *request,
+    const struct run_events *events, struct err *e)
+{
+	int result;
+
+	if (!s->conf->value[OPT_js_enabled])
+		return err_set(e, ERR_DENIED,
+		    "js_run is switched off: forge.javascript.enabled is false");
+	if (s->runs_n >= SESSION_RUNS_MAX)
+		return err_set(e, ERR_LIMIT, "more than %d runs at once in one session",
+		    SESSION_RUNS_MAX);
+	*r = (struct run){
+		.events = events,
+		.session = s,
+		.source = buf_max(SOURCE_MAX),
+		.args = buf_max(ARGS_MAX + STDIN_MAX),
+		.progress = buf_max(PROGRESS_MAX + KiB(1)),
+		.timer.on_due = on_progress_timer,
+	};
+	result = take_limits(s->conf, &request->limits, &r->vm.limits, e);
+	if (result >= 0)
+		result = take_args(request, &r->args, e);
+	if (result < 0) {
+		buf_done(&r->args);
+		return result;
+	}
+	buf_add(&r->source, request->source);
+	r->vm.source = buf_str(&r->source);
+	r->vm.args = buf_str(&r->args);
+	r->vm.events = &vm_events;
+	result_init(&r->vm.result);
+	calls_init(&r->calls, &calls_events, &s->desk, &r->vm);
+	id_new(r->id);
+	r->next = s->runs;
+	s->runs = r;
+	s->runs_n++;
+	registry_add(&s->registry, r->id);
+	session_need_host(s);
+	host_run(&s->host, &r->vm);
+	return 0;
+}
+
+void
+run_cancel(struct run *r)
+{
+	calls_cancel(&r->calls);
+	if (!r->vm_ended)
+		host_cancel(&r->vm);
+}
+
+void
+run_envelope(const struct run *r, struct buf *ret_json)
+{
+	auto_done(buf) struct buf calls = buf_max(KiB(512));
+
+	calls_write(&r->calls, &calls);
+	result_envelope(&r->vm.result, r->id, &r->session->host.facts, &r->vm.limits,
+	    r->calls.count, buf_str(&calls), ret_json);
+}
+
+void
+run_done(struct run *r)
+{
+	calls_done(&r->calls);
+	result_done(&r->vm.result);
+	buf_done(&r->source);
+	buf_done(&r->args);
+	buf_done(&r->progress);
+}
