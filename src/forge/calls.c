@@ -35,16 +35,7 @@ status_of(const struct nested *n)
 {
 	if (n->state != NESTED_ENDED)
 		return n->state == NESTED_RUNNING ? "running" : "waiting";
-	if (n->call.code == CODE_NONE)
-		return "ok";
-	switch (code_specs[n->call.code].exit_status) {
-	case 4:
-		return "refused";
-	case 130:
-		return "cancelled";
-	default:
-		return "failed";
-	}
+	return desk_call_status(&n->call);
 }
 
 static uint64_t
@@ -126,11 +117,12 @@ on_call_done(struct desk_call *call)
 {
 	struct nested *n = container_of(call, struct nested, call);
 	struct calls *c = n->calls;
+	bool ran = n->state == NESTED_RUNNING;
 
 	end_nested(n);
 	if (!c->cancelled)
 		start_waiting(c);
-	else if (c->beside + c->serial == 0)
+	else if (ran && c->beside + c->serial == 0)
 		c->events->on_idle(c);
 }
 
@@ -169,15 +161,6 @@ start_waiting(struct calls *c)
 	c->starting = false;
 }
 
-static void
-fail_at_once(struct nested *n, enum code code, const char *text)
-{
-	n->call.code = code;
-	n->call.began = n->call.ended = clock_now();
-	buf_add(&n->call.text, str_of(text));
-	end_nested(n);
-}
-
 static struct nested *
 new_nested(struct calls *c, uint64_t number, struct str name, struct str input)
 {
@@ -185,6 +168,7 @@ new_nested(struct calls *c, uint64_t number, struct str name, struct str input)
 
 	n->calls = c;
 	desk_call_init(&n->call, &call_events);
+	n->call.run = c->id;
 	n->call.number = number;
 	n->call.from = GATE_FROM_JS;
 	buf_add(&n->call.name, name);
@@ -207,11 +191,12 @@ calls_add(struct calls *c, uint64_t number, struct str name, struct str input)
 		c->end = &n->next;
 	}
 	if (c->cancelled)
-		fail_at_once(n, CODE_CANCELLED, "the run is being stopped");
+		desk_fail(c->desk, &n->call, CODE_CANCELLED, "the run is being stopped");
 	else if (c->count > most)
-		fail_at_once(n, CODE_CALL_LIMIT, "the script has made all the calls it may");
+		desk_fail(c->desk, &n->call, CODE_CALL_LIMIT,
+		    "the script has made all the calls it may");
 	else if (c->input_bytes > INPUTS_MAX)
-		fail_at_once(n, CODE_TOO_LARGE,
+		desk_fail(c->desk, &n->call, CODE_TOO_LARGE,
 		    "the inputs of the calls that wait are too large together");
 	else
 		start_waiting(c);
@@ -225,11 +210,34 @@ calls_cancel(struct calls *c)
 	c->cancelled = true;
 	for (struct nested *n = c->first; n; n = n->next) {
 		if (n->state == NESTED_WAITING)
-			fail_at_once(n, CODE_CANCELLED, "the call was cancelled before it began");
+			desk_fail(c->desk, &n->call, CODE_CANCELLED,
+			    "the call was cancelled before it began");
 		else if (n->state == NESTED_RUNNING)
 			desk_cancel(&n->call);
 	}
 	return c->beside + c->serial == 0;
+}
+
+static bool
+acted(const struct nested *n)
+{
+	return journal_acts(n->call.row.effect) && n->call.row.begun;
+}
+
+const char *
+calls_verdict(const struct calls *c)
+{
+	const char *verdict = "none";
+
+	for (const struct nested *n = c->first; n; n = n->next) {
+		if (!acted(n))
+			continue;
+		if (n->call.unknown)
+			return "unknown";
+		if (n->call.code == CODE_NONE)
+			verdict = "applied";
+	}
+	return verdict;
 }
 
 void
@@ -242,13 +250,25 @@ calls_write(const struct calls *c, struct buf *ret_json)
 		json_close(ret_json, '}');
 	}
 	json_close(ret_json, ']');
+	json_open(ret_json, "effects", '{');
+	json_put_str(ret_json, "verdict", str_of(calls_verdict(c)));
+	json_open(ret_json, "list", '[');
+	for (const struct nested *n = c->first; n; n = n->next) {
+		if (!acted(n))
+			continue;
+		json_open(ret_json, NULL, '{');
+		put_call(n, ret_json);
+		json_close(ret_json, '}');
+	}
+	json_close(ret_json, ']');
+	json_close(ret_json, '}');
 }
 
 void
 calls_init(struct calls *c, const struct calls_events *events, struct desk *desk,
-    struct host_run *run)
+    struct host_run *run, const char *id)
 {
-	*c = (struct calls){ .events = events, .desk = desk, .run = run };
+	*c = (struct calls){ .events = events, .desk = desk, .run = run, .id = id };
 	c->end = &c->first;
 }
 

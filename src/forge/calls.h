@@ -24,6 +24,7 @@ struct calls {
 	const struct calls_events *events;
 	struct desk *desk;
 	struct host_run *run;
+	const char *id; /* the run's */
 	struct nested *first, **end; /* all there were */
 	uint64_t count, finished, beside, serial; /* so far; running now, by kind */
 	size_t input_bytes; /* of those that have not ended */
@@ -31,13 +32,15 @@ struct calls {
 };
 
 void calls_init(struct calls *c, const struct calls_events *events, struct desk *desk,
-    struct host_run *run);
+    struct host_run *run, const char *id);
 void calls_done(struct calls *c);
 /* A call that the script issued. */
 void calls_add(struct calls *c, uint64_t number, struct str name, struct str input);
 /* Ends what is in flight or waits; true when nothing was in flight, else on_idle follows. */
 bool calls_cancel(struct calls *c);
-/* [{n, tool, status, ms, code?}] */
+/* Members of the envelope: "calls", [{n, tool, status, ms, code?}], and "effects". */
 void calls_write(const struct calls *c, struct buf *ret_json);
+/* "none", "applied", or "unknown" when one that acts may have done so and nobody can tell. */
+const char *calls_verdict(const struct calls *c);
 
 #endif

@@ -15,6 +15,7 @@ desk_call_init(struct desk_call *c, const struct desk_call_events *events)
 {
 	*c = (struct desk_call){
 		.events = events,
+		.run = "",
 		.name = buf_max(CALL_NAME_MAX),
 		.input = buf_max(CALL_INPUT_MAX),
 		.text = buf_max(CALL_OUTPUT_MAX),
@@ -33,9 +34,37 @@ desk_call_done(struct desk_call *c)
 	resolved_done(&c->path);
 }
 
+const char *
+desk_call_status(const struct desk_call *c)
+{
+	if (c->unknown)
+		return "unknown";
+	if (c->code == CODE_NONE)
+		return "ok";
+	switch (code_specs[c->code].exit_status) {
+	case 4:
+		return "refused";
+	case 130:
+		return "cancelled";
+	default:
+		return "failed";
+	}
+}
+
+static void
+begin(struct desk *d, struct desk_call *c)
+{
+	c->desk = d;
+	c->running = true;
+	c->began = clock_now();
+	journal_call_init(&c->row, c->run, c->number, buf_str(&c->name), buf_str(&c->input));
+}
+
 static void
 end(struct desk_call *c, enum code code, struct str text)
 {
+	struct journal *j = &c->desk->journal;
+
 	c->code = code;
 	buf_reset(&c->text);
 	buf_add(&c->text, text);
@@ -46,7 +75,16 @@ end(struct desk_call *c, enum code code, struct str text)
 	}
 	c->ended = clock_now();
 	c->running = false;
+	journal_end(j, &c->row, buf_str(&c->input), desk_call_status(c), c->code, buf_str(&c->text),
+	    c->ended - c->began);
 	c->events->on_done(c);
+}
+
+void
+desk_fail(struct desk *d, struct desk_call *c, enum code code, const char *text)
+{
+	begin(d, c);
+	end(c, code, str_of(text));
 }
 
 /* ---- the gate's question ---- */
@@ -63,9 +101,22 @@ struct question {
 static void
 ask_about(struct question *q, struct str name, enum gate_from from)
 {
-	*q = (struct question){ .call = { .name = name, .tool = gate_builtin(name), .from = from } };
-	if (q->call.tool && tool_named(name) == TOOL_COUNT)
+	const struct gate_tool *tool = gate_builtin(name);
+	bool never = tool && from != GATE_DIRECT && (tool->traits & GATE_NO_SCRIPT);
+
+	*q = (struct question){ .call = { .name = name, .tool = tool, .from = from } };
+	if (tool && !never && tool_named(name) == TOOL_COUNT)
 		q->call.off = STR("this version of crisol does not have it yet");
+}
+
+/* Every verdict is written down before anything follows from it. */
+static void
+note_verdict(struct desk_call *c, const struct question *q)
+{
+	auto_done(buf) struct buf source = buf_max(EXPLAIN_MAX);
+
+	explain_source(&c->desk->policy, &q->call, &q->verdict, &source);
+	journal_decide(&c->desk->journal, &c->row, &q->verdict, buf_str(&source));
 }
 
 static enum code
@@ -82,6 +133,7 @@ refuse(struct desk_call *c, const struct question *q)
 	auto_done(buf) struct buf words = buf_max(EXPLAIN_MAX);
 	const char *near = q->call.tool ? NULL : tool_nearest(q->call.name);
 
+	note_verdict(c, q);
 	explain_verdict(&c->desk->policy, &q->call, &q->verdict, &words);
 	if (near)
 		buf_addf(&c->hint, "did you mean %s?", near);
@@ -95,6 +147,7 @@ on_work_done(struct work *w, const struct work_result *result)
 {
 	struct desk_call *c = container_of(w, struct desk_call, work);
 
+	c->unknown = result->lost && journal_acts(c->row.effect);
 	end(c, result->code, result->text);
 }
 
@@ -117,6 +170,13 @@ judge(struct desk_call *c, const struct args *in)
 	struct question q;
 
 	ask_about(&q, buf_str(&c->name), c->from);
+	if (p && !d->policy.roots_n) {
+		buf_add(&c->hint, STR("change into a project's folder, or say --cwd DIR to mean it"));
+		end(c, CODE_OUTSIDE_ROOTS,
+		    STR("there is no workspace: the whole machine or the whole home folder is none "
+			"unless --cwd says so"));
+		return false;
+	}
 	if (p && !resolve_path(buf_str(&d->cwd), args_text(in, p->name), &c->path)) {
 		end(c, CODE_INVALID_INPUT, STR("its path is none that could be opened"));
 		return false;
@@ -127,10 +187,20 @@ judge(struct desk_call *c, const struct args *in)
 		q.call.paths_n = 1;
 	}
 	gate_decide(&d->policy, &q.call, &q.verdict);
-	if (q.verdict.answer == GATE_ALLOW)
-		return true;
-	refuse(c, &q);
-	return false;
+	if (q.verdict.answer != GATE_ALLOW) {
+		refuse(c, &q);
+		return false;
+	}
+	note_verdict(c, &q);
+	return true;
+}
+
+/* What the message of a wrong input cannot say. */
+static void
+wrong_input(struct desk_call *c, const struct err *e)
+{
+	buf_addf(&c->hint, "crisol tools %s shows what it takes", tool_specs[c->tool].name);
+	end(c, e->code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, str_of(e->text));
 }
 
 void
@@ -140,9 +210,7 @@ desk_call(struct desk *d, struct desk_call *c)
 	struct question q;
 	struct err e;
 
-	c->desk = d;
-	c->running = true;
-	c->began = clock_now();
+	begin(d, c);
 	ask_about(&q, buf_str(&c->name), c->from);
 	gate_offer(&d->policy, &q.call, &q.verdict);
 	if (q.verdict.answer == GATE_ABSENT) {
@@ -151,11 +219,17 @@ desk_call(struct desk *d, struct desk_call *c)
 	}
 	c->tool = tool_named(buf_str(&c->name));
 	if (args_read(&in, &tool_specs[c->tool], buf_str(&c->input), &e) < 0) {
-		end(c, e.code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, str_of(e.text));
+		wrong_input(c, &e);
 		return;
 	}
 	if (!judge(c, &in))
 		return;
+	if (journal_begin(&d->journal, &c->row, buf_str(&c->input), &e) < 0) {
+		buf_addf(&c->hint, "crisol doctor says why the journal cannot be written");
+		err_wrap(&e, ERR_DENIED, "it is not begun, as its beginning cannot be written down");
+		end(c, CODE_INTERNAL, str_of(e.text));
+		return;
+	}
 	c->work = (struct work){
 		.tool = c->tool,
 		.input = buf_str(&c->input),

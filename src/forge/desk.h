@@ -13,6 +13,7 @@
 
 #include "conf/conf.h"
 #include "conf/home.h"
+#include "forge/journal.h"
 #include "forge/pool.h"
 #include "forge/resolve.h"
 #include "gate/gate.h"
@@ -28,6 +29,7 @@ struct desk_call_events {
 /* One call; embedded in its owner. desk_call_done releases what it holds. */
 struct desk_call {
 	const struct desk_call_events *events;
+	const char *run; /* the script's, borrowed; "" for a direct call */
 	uint64_t number; /* within its run; 0 for a direct one */
 	enum gate_from from;
 	struct buf name, input;
@@ -37,9 +39,11 @@ struct desk_call {
 	struct buf text; /* the result as JSON, or the message */
 	struct buf hint; /* of a failure; empty: the code's own */
 	uint64_t began, ended;
+	bool unknown; /* its worker was lost in the middle: it may have acted */
 
 	/* private */
 	struct desk *desk;
+	struct journal_call row;
 	struct work work;
 	struct resolved path;
 	enum tool_id tool;
@@ -66,8 +70,12 @@ struct desk {
 	size_t texts_n;
 	struct rules rules;
 	struct pool readers;
+	struct journal journal;
 	bool ready;
 };
+
+/* "ok", "failed", "refused" or "cancelled": of a call that has ended. */
+const char *desk_call_status(const struct desk_call *c);
 
 /*
  * Judges by this policy from now on. ERR_INVALID for a rule or a folder that is wrong, ERR_LIMIT for
@@ -81,6 +89,8 @@ void desk_call_init(struct desk_call *c, const struct desk_call_events *events);
 void desk_call_done(struct desk_call *c);
 /* Judges and starts it: name, input, from and number are set. */
 void desk_call(struct desk *d, struct desk_call *c);
+/* Ends it before it is judged, by its owner's word; on_done comes from inside. */
+void desk_fail(struct desk *d, struct desk_call *c, enum code code, const char *text);
 /* Asks for its end; on_done follows when nothing of it goes on. */
 void desk_cancel(struct desk_call *c);
 /* Whether calls of this tool may run beside others; the rest goes one at a time, in order. */

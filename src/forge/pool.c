@@ -24,9 +24,9 @@ struct worker {
 /* ---- ends of works ---- */
 
 static void
-finish(struct work *w, enum code code, struct str text, uint64_t ns)
+finish(struct work *w, enum code code, struct str text, bool lost)
 {
-	struct work_result result = { code, text, ns };
+	struct work_result result = { code, text, lost };
 
 	w->worker = NULL;
 	w->pool = NULL;
@@ -63,7 +63,7 @@ on_timer(struct timer *t)
 		struct work *w = p->ended;
 
 		take_from(&p->ended, w);
-		finish(w, CODE_CANCELLED, STR("the call was cancelled before it began"), 0);
+		finish(w, CODE_CANCELLED, STR("the call was cancelled before it began"), false);
 	}
 }
 
@@ -81,8 +81,7 @@ core_on_tool_done(struct peer *peer, const void *body, struct err *e)
 		return err_set(e, ERR_PROTO, "the end of a call that is not there");
 	k->work = NULL;
 	loop_timer_cancel(&k->deadline);
-	finish(w, w->cancelled ? CODE_CANCELLED : code, code ? m->message : m->result,
-	    clock_now() - k->started);
+	finish(w, w->cancelled ? CODE_CANCELLED : code, code ? m->message : m->result, false);
 	give_out(k->pool);
 	return 0;
 }
@@ -137,7 +136,7 @@ gone(struct worker *k, const char *how)
 		enum code code = w->cancelled ? CODE_CANCELLED : k->killed ? k->killed : CODE_TOOL_FAILED;
 
 		snprintf(text, sizeof(text), "%s", w->cancelled ? "the call was cancelled" : how);
-		finish(w, code, str_of(text), clock_now() - k->started);
+		finish(w, code, str_of(text), true);
 	}
 	if (!k->ready && p->waiting && !p->workers) {
 		struct work *first = p->waiting;
@@ -145,7 +144,7 @@ gone(struct worker *k, const char *how)
 		/* Nobody could be started: say why instead of trying for ever. */
 		snprintf(text, sizeof(text), "no worker could be started: %s", *k->why ? k->why : how);
 		take_from(&p->waiting, first);
-		finish(first, CODE_TOOL_FAILED, str_of(text), 0);
+		finish(first, CODE_TOOL_FAILED, str_of(text), false);
 	}
 	free(k);
 	give_out(p);

@@ -26,7 +26,7 @@ struct worker;
 struct work_result {
 	enum code code;	    /* CODE_NONE: done */
 	struct str text;    /* the result as JSON, or the message */
-	uint64_t ns;	    /* from its start in the worker */
+	bool lost;	    /* its worker went while it had the call */
 };
 
 struct work {

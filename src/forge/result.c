@@ -26,6 +26,7 @@ result_init(struct run_result *r)
 		.text = buf_max(TEXT_MAX),
 		.notes = buf_max(NOTES_MAX),
 		.state = buf_max(STATE_MAX),
+		.whole = buf_max(VALUE_MAX),
 	};
 }
 
@@ -40,6 +41,7 @@ result_done(struct run_result *r)
 	buf_done(&r->text);
 	buf_done(&r->notes);
 	buf_done(&r->state);
+	buf_done(&r->whole);
 }
 
 void
@@ -69,6 +71,8 @@ result_value(struct run_result *r, struct str value, struct str text, uint64_t m
 	r->total = value_total + text_total;
 	if (r->has_value)
 		cut = cut_json(value, (size_t)(max - text_share), &r->value);
+	if (cut == CUT_PART && utf8_count(value) == value_total) /* else its end is not here */
+		buf_add(&r->whole, value);
 	if (cut == CUT_INVALID) {
 		r->has_value = false;
 		buf_reset(&r->value);
@@ -137,13 +141,13 @@ result_error(struct run_result *r, struct str description, uint64_t codes)
 	if (!(codes >> given & 1))
 		given = CODE_NONE;
 	result_fail(r, code_of(name, message, given), "%s", "");
-	if (r->code == CODE_SYNTAX_ERROR || name.n == 0)
+	if (given || r->code == CODE_SYNTAX_ERROR || name.n == 0)
 		add_cut(&r->message, message);
 	else if (message.n == 0)
 		add_cut(&r->message, name);
 	else
 		buf_addf(&r->message, "%.*s: ", STR_ARG(utf8_head(name, 100)));
-	if (r->code != CODE_SYNTAX_ERROR && name.n && message.n)
+	if (!given && r->code != CODE_SYNTAX_ERROR && name.n && message.n)
 		add_cut(&r->message, message);
 	if (!r->message.n)
 		add_cut(&r->message, STR("the script threw an error without a text"));
@@ -296,11 +300,6 @@ result_envelope(const struct run_result *r, const char *run, const struct engine
 	put_error(r, out);
 	buf_addc(out, ',');
 	buf_add(out, calls);
-	json_open(out, "effects", '{');
-	json_put_str(out, "verdict", STR("none"));
-	json_open(out, "list", '[');
-	json_close(out, ']');
-	json_close(out, '}');
 	put_engine(engine, out);
 	put_limits(limits, out);
 	put_usage(r, calls_n, out);
@@ -308,7 +307,10 @@ result_envelope(const struct run_result *r, const char *run, const struct engine
 		json_open(out, "truncated", '{');
 		json_put_u64(out, "kept", r->kept);
 		json_put_u64(out, "total", r->total);
-		json_put_null(out, "handle");
+		if (r->whole.n)
+			json_put_str(out, "handle", str_of(run));
+		else
+			json_put_null(out, "handle");
 		json_close(out, '}');
 	} else {
 		json_put_null(out, "truncated");

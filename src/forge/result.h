@@ -35,6 +35,7 @@ struct run_result {
 	bool lost;                /* it may have done more than is known */
 	bool has_value;
 	struct buf value;     /* JSON, cut to the limit */
+	struct buf whole;     /* the value as it was, when it was cut and there is all of it */
 	struct buf text;      /* cut to the limit */
 	struct buf notes;     /* JSON array, or empty */
 	bool has_state;	      /* it succeeded and used the session's state */
@@ -64,7 +65,7 @@ void result_notes(struct run_result *r, struct str notes);
 
 /* "succeeded", "failed", "limited", "refused", "cancelled", "lost". */
 const char *result_status(const struct run_result *r);
-/* calls: their number and a member "calls" that is JSON already. */
+/* calls: their number, and the members that calls_write makes. */
 void result_envelope(const struct run_result *r, const char *run,
     const struct engine_facts *engine, const struct run_limits *limits, uint64_t calls_n,
     struct str calls, struct buf *ret_json);

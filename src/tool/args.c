@@ -23,28 +23,33 @@ unknown_field(const struct tool_spec *spec, struct str name, struct err *e)
 
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&known, "%s%s", i ? ", " : "", spec->params[i].name);
-	return err_set(e, ERR_INVALID, "%s: there is no field '%.*s'; its fields: %s", spec->name,
+	return err_set(e, ERR_INVALID, "there is no field '%.*s'; its fields: %s",
 	    (int)MIN(name.n, 40), name.p, buf_text(&known));
 }
 
 static int
-wrong_kind(const struct tool_spec *spec, const struct param_spec *p, const struct yyjson_val *v,
-    struct err *e)
+wrong_kind(const struct param_spec *p, const struct yyjson_val *v, struct err *e)
 {
+	auto_done(buf) struct buf given = buf_max(64);
+
 	switch (p->kind) {
 	case PARAM_PATH:
 	case PARAM_TEXT:
-		return err_set(e, ERR_INVALID, "%s: %s: a string of %llu to %llu bytes was expected, not %s",
-		    spec->name, p->name, (unsigned long long)p->least, (unsigned long long)p->most,
+		return err_set(e, ERR_INVALID, "%s: a string of %llu to %llu bytes was expected, not %s",
+		    p->name, (unsigned long long)p->least, (unsigned long long)p->most,
 		    json_is_string(v) ? "one of another length" : json_kind(v));
 	case PARAM_INT:
+		if (json_is_number(v))
+			json_put_value(&given, NULL, v);
+		else
+			buf_add(&given, str_of(json_kind(v)));
 		return err_set(e, ERR_INVALID,
-		    "%s: %s: a whole number from %llu to %llu was expected, not %s", spec->name, p->name,
-		    (unsigned long long)p->least, (unsigned long long)p->most, json_kind(v));
+		    "%s: a whole number from %llu to %llu was expected, not %s", p->name,
+		    (unsigned long long)p->least, (unsigned long long)p->most, buf_text(&given));
 	case PARAM_BOOL:
 		break;
 	}
-	return err_set(e, ERR_INVALID, "%s: %s: true or false was expected, not %s", spec->name, p->name,
+	return err_set(e, ERR_INVALID, "%s: true or false was expected, not %s", p->name,
 	    json_kind(v));
 }
 
@@ -73,7 +78,7 @@ take(struct args *in, size_t at, const struct yyjson_val *v, struct err *e)
 	}
 	in->value[at].text = text;
 	in->value[at].given = true;
-	return ok ? 0 : wrong_kind(in->spec, p, v, e);
+	return ok ? 0 : wrong_kind(p, v, e);
 }
 
 static int
@@ -103,7 +108,7 @@ fill_in(struct args *in, struct err *e)
 		if (in->value[i].given)
 			continue;
 		if (p->required)
-			return err_set(e, ERR_INVALID, "%s: the field '%s' is missing: %s", in->spec->name,
+			return err_set(e, ERR_INVALID, "the field '%s' is missing: %s",
 			    p->name, p->text);
 		in->value[i].number = p->fallback;
 		in->value[i].text = str_of(p->fallback_text);
@@ -119,9 +124,9 @@ args_read(struct args *in, const struct tool_spec *spec, struct str json, struct
 	*in = (struct args){ .spec = spec };
 	r = json_parse(json, INPUT_MAX, &in->doc, e);
 	if (r < 0)
-		return err_wrap(e, r, "%s", spec->name);
+		return err_wrap(e, r, "the input");
 	if (!json_is_object(json_root(in->doc)))
-		return err_set(e, ERR_INVALID, "%s: an object was expected as input, not %s", spec->name,
+		return err_set(e, ERR_INVALID, "an object was expected as input, not %s",
 		    json_kind(json_root(in->doc)));
 	r = take_all(in, json_root(in->doc), e);
 	return r < 0 ? r : fill_in(in, e);
