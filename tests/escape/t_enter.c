@@ -142,6 +142,50 @@ spoil_nothing(void)
 {
 }
 
+static int told_end;
+
+/* Called when the process is closed: from then on the launcher only waits to be killed. */
+static uint32_t
+tell_and_wait(int pid)
+{
+	ssize_t n = write(told_end, &pid, sizeof(pid));
+
+	while (n == sizeof(pid))
+		pause();
+	return 0;
+}
+
+/* A closed process dies with its launcher, though it was executed with capabilities of its own. */
+static void
+check_launcher_death(void)
+{
+	pid_t launcher, closed = 0;
+	int told[2], left;
+
+	if (pipe2(told, O_CLOEXEC) < 0)
+		return;
+	launcher = fork();
+	if (launcher == 0) {
+		struct drive_end end;
+		uint32_t unused;
+
+		sandbox_host_init(&drive.host);
+		told_end = told[1];
+		drive_watched(&drive, &canary, &end, tell_and_wait, &unused);
+		_exit(1);
+	}
+	close(told[1]);
+	left = read(told[0], &closed, sizeof(closed)) == sizeof(closed);
+	close(told[0]);
+	ok(left && kill(closed, 0) == 0, "a launcher and its closed process live");
+	kill(launcher, SIGKILL);
+	waitpid(launcher, NULL, 0);
+	/* It comes to us, a subreaper, and has to end by itself. */
+	for (int i = 0; i < 2000 && (left = waitpid(closed, NULL, WNOHANG)) == 0; i++)
+		usleep(1000);
+	is_int(left, closed, "it dies with its launcher");
+}
+
 /* Version 2: started in its group by the clone, and ended by it. */
 static void
 check_group(void)
@@ -223,6 +267,7 @@ main(int argc, char **argv)
 	check_refused("a second thread", have_thread, ERR_INVALID);
 	check_refused("a forged handoff", forge_handoff, ERR_PROTO);
 	check_refused("nothing wrong", spoil_nothing, 0);
+	check_launcher_death();
 	check_group();
 	check_sweep();
 	drive_traces(&drive, &after);
