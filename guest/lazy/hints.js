@@ -29,6 +29,11 @@ const HINT_AWAIT =
 	'A tool and any async function return a promise: await it before you use its ' +
 	'value, (await tools.NAME(input)).field.';
 
+const HINT_TOOLS = 'A tool is called by its name: await tools.NAME(input).';
+const HINT_HELPER =
+	'There is no such helper: tools has only tools, and tools.call(name, input) for any name.';
+const HINT_FIELD = 'What the tool returned has no such field: text(result) shows what it has.';
+
 const hintGlobals = {
 	__proto__: null,
 	require: HINT_MODULES,
@@ -70,6 +75,13 @@ const hintGlobals = {
 		'console.log; to stop early, return or throw.',
 	Deno: 'This is neither Deno nor Node: tools do what needs the outside, await tools.NAME(input).',
 	Bun: 'This is neither Bun nor Node: tools do what needs the outside, await tools.NAME(input).',
+	tool: HINT_TOOLS,
+	callTool: HINT_TOOLS,
+	call_tool: HINT_TOOLS,
+	mcp: HINT_TOOLS,
+	input: 'The input of a script is called args.',
+	print: 'Write with console.log or text.',
+	sleep: 'Wait with await new Promise((done) => setTimeout(done, ms)).',
 	Temporal: 'Temporal is not in this engine: use Date. The time zone is UTC.',
 	WebAssembly: 'WebAssembly is not available: write it in JavaScript.',
 	Worker: 'A script is one thread. Tool calls run side by side with Promise.all.',
@@ -118,18 +130,24 @@ const hintMessages = [
 	['Intl ', 'Only the locale en-US and the time zone UTC are built in.'],
 ];
 
-function hintReference(message) {
+function hintReference(message, line) {
 	const end = stringIndexOf(message, ' is not ');
 	const name = stringSlice(message, 0, end);
 	if (endsWith(message, ' is not initialized')) {
 		return name + ' is used before the line that declares it.';
 	}
+	if (hintGlobals[name] === undefined && stringIncludes(line, name + '(')) {
+		return 'If it is a tool: await tools.' + name + '(input).';
+	}
 	return hintGlobals[name];
 }
 
-function hintJson(stack, message) {
+function hintJson(stack, message, line) {
 	if (!startsWith(stack, 'parse (native)') && !isJsonMessage(message)) {
 		return undefined;
+	}
+	if (regExpExec(hintToolLine, line) !== null && !stringIncludes(line, 'await')) {
+		return HINT_AWAIT;
 	}
 	if (stringIncludes(message, "'object'")) {
 		return 'JSON.parse got an object, not text: it is parsed already, use it as it is.';
@@ -156,20 +174,46 @@ function hintSyntax(stack, message, line) {
 	if (stringIncludes(line, 'await ') && message === "expecting ';'") {
 		return 'await works at the top level and in async functions: mark the function async.';
 	}
-	return hintJson(stack, message);
+	return hintJson(stack, message, line);
+}
+
+const hintToolLine = /\btools\s*[.[]/;
+const hintToolsCalled = /\btools\s*\(/;
+const hintToolsHelper = /\btools\.(?:search|describe|then|toJSON)\b/;
+const hintToolsNested = /\btools\.(\w+)\.(\w+)\s*\(/;
+
+/* "not a function" on a line that speaks of tools. */
+function hintTools(line) {
+	if (regExpExec(hintToolsCalled, line) !== null) {
+		return 'tools is no function. ' + HINT_TOOLS;
+	}
+	if (regExpExec(hintToolsHelper, line) !== null) {
+		return HINT_HELPER;
+	}
+	const nested = regExpExec(hintToolsNested, line);
+	return nested !== null
+		? 'tools.' + nested[1] + ' is a tool itself, without parts. ' + HINT_TOOLS
+		: HINT_AWAIT;
 }
 
 function hintType(message, line) {
 	const awaits = stringIncludes(line, 'await');
-	if (startsWith(message, 'not a function') || startsWith(message, 'value is not iterable')) {
+	if (startsWith(message, 'not a function')) {
+		return hintTools(line);
+	}
+	if (startsWith(message, 'not a constructor') && regExpExec(hintToolLine, line) !== null) {
+		return 'A tool is called without new: await tools.NAME(input).';
+	}
+	if (startsWith(message, 'value is not iterable')) {
 		return HINT_AWAIT;
 	}
-	if (
-		startsWith(message, 'cannot read property') &&
-		!awaits &&
-		regExpExec(hintPromiseLine, line) !== null
-	) {
-		return HINT_AWAIT;
+	if (startsWith(message, 'cannot read property')) {
+		if (!awaits && regExpExec(hintPromiseLine, line) !== null) {
+			return HINT_AWAIT;
+		}
+		if (awaits && regExpExec(hintToolLine, line) !== null) {
+			return HINT_FIELD;
+		}
 	}
 	if (endsWith(message, ' is read-only')) {
 		return 'It is a const or a frozen property: declare it with let, or copy the object.';
@@ -184,7 +228,7 @@ function hintFor(value, { name, message, stack }, line) {
 	}
 	let hint;
 	if (name === 'ReferenceError') {
-		hint = hintReference(message);
+		hint = hintReference(message, line);
 	} else if (name === 'SyntaxError') {
 		hint = hintSyntax(stack, message, line);
 	} else if (name === 'TypeError') {

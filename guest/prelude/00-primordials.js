@@ -131,6 +131,7 @@ const p = {
 	symbolDescription: getter(Symbol.prototype, 'description'),
 	symbolKeyFor: Symbol.keyFor,
 	SymbolIterator: Symbol.iterator,
+	SymbolToPrimitive: Symbol.toPrimitive,
 	SymbolToStringTag: Symbol.toStringTag,
 
 	/* JSON: parse, and stringify of strings, null-prototype objects or with our replacer */
@@ -170,6 +171,7 @@ const p = {
 
 	/* promises */
 	Promise,
+	PromisePrototype: Promise.prototype,
 	promiseThen: uncurry(Promise.prototype.then),
 
 	/* errors */

@@ -70,8 +70,13 @@ function errorText(value) {
 		case 'object':
 		case 'function':
 			return value === null ? 'null' : '[object]';
-		default:
+		case 'number':
+		case 'boolean':
+		case 'bigint':
 			return '' + value;
+		default:
+			/* the engine throws something of no type when it has no memory to make an error of */
+			return 'null';
 	}
 }
 
@@ -305,6 +310,14 @@ function errorSummary(value, depth) {
 		out.name = clip(name, ERROR_NAME_MAX);
 	}
 	out.message = clip(errorText(message), ERROR_MESSAGE_MAX);
+	const failure = toolFailure(value);
+	if (failure !== undefined) {
+		out.message = clip(failure.tool + ': ' + out.message, ERROR_MESSAGE_MAX);
+		if (depth === 0) {
+			out.code = clip(failure.code, ERROR_NAME_MAX);
+			out.tool = clip(failure.tool, ERROR_LINE_MAX);
+		}
+	}
 	const errors = name === 'AggregateError' ? errorRead(value, 'errors') : undefined;
 	if (host.kind(errors) === 'Array') {
 		out.message = clip(
@@ -334,7 +347,7 @@ function errorList(errors) {
 	let out = '';
 	for (let i = 0; i < errors.length && i < 5; i++) {
 		const one = errorRead(errors, '' + i);
-		out += '\n- ' + clip(errorIs(one) ? errorHeader(one) : errorText(one), ERROR_LINE_MAX);
+		out += '\n- ' + (errorIs(one) ? errorLine(one) : clip(errorText(one), ERROR_LINE_MAX));
 	}
 	return out + (errors.length > 5 ? '\n- and ' + (errors.length - 5) + ' more' : '');
 }
@@ -344,6 +357,8 @@ function errorLine(value) {
 	const { name, message } = errorSummary(value, ERROR_CAUSES_MAX);
 	return clip(message === '' ? name : name + ': ' + message, ERROR_LINE_MAX);
 }
+
+p.errorLine = errorLine;
 
 /* The object that describe() writes. */
 function errorDescription(value) {
@@ -361,9 +376,13 @@ function errorDescription(value) {
 		}
 	}
 	out.stack = errorFramesText(frames, '', '\n');
-	const hint = errorHint(value, out, stringSlice(text, 0, 2000));
+	const failure = toolFailure(value);
+	const hint =
+		failure === undefined
+			? errorHint(value, out, stringSlice(text, 0, 2000))
+			: failure.hint;
 	if (hint !== undefined) {
-		out.hint = hint;
+		out.hint = clip(hint, ERROR_MESSAGE_MAX);
 	}
 	return out;
 }

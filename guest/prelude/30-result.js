@@ -33,6 +33,8 @@ class ResultFailure {
 	}
 }
 
+p.ResultFailure = ResultFailure;
+
 /* Where notes gather: at most RESULT_NOTES_MAX are kept, all are counted. */
 function resultNotes() {
 	return { __proto__: null, lines: list(), count: 0, left: 0, leftAt: undefined };
@@ -158,12 +160,14 @@ function resultStep(holder, key) {
 /*
  * The state of one stringify call: the containers that are open, outermost first. `seen` holds
  * them as user code knows them, `opened` as the engine sees them (a Map is written as an array),
- * `keys` the step that led to each.
+ * `keys` the step that led to each. Paths begin with `root`; errors are about `what`.
  */
-function resultState(notes) {
+function resultState(notes, root, what) {
 	return {
 		__proto__: null,
 		notes,
+		root,
+		what,
 		opened: list(),
 		seen: list(),
 		keys: list(),
@@ -172,7 +176,7 @@ function resultState(notes) {
 }
 
 function resultPath(state, upTo) {
-	let path = '$';
+	let path = state.root;
 	for (let i = 1; i < upTo; i++) {
 		if (path.length > RESULT_PATH_MAX) {
 			return path + '…';
@@ -186,7 +190,7 @@ function resultPath(state, upTo) {
 function resultPathOf(state, key) {
 	const { depth } = state;
 	return depth === 0
-		? '$'
+		? state.root
 		: resultPath(state, depth) + resultStep(state.opened[depth - 1], key);
 }
 
@@ -293,11 +297,12 @@ function resultEmpty(value, kind) {
 
 function resultCycle(state, key, upTo) {
 	return new ResultFailure(
-		'the result contains itself: ' +
+		state.what +
+			' contains itself: ' +
 			resultPathOf(state, key) +
 			' is ' +
 			resultPath(state, upTo),
-		'Return plain data: pick the fields you need into a new object.',
+		'Use plain data: pick the fields you need into a new object.',
 	);
 }
 
@@ -366,21 +371,27 @@ function resultOpen(state, key, value) {
 	if (prototype !== ObjectPrototype && prototype !== ArrayPrototype && prototype !== null) {
 		out = resultConvert(state, key, value);
 	}
+	resultPush(state, key, out, value);
+	return out;
+}
+
+/* `key` led to the container `value`, which is written as `out`. */
+function resultPush(state, key, out, value) {
 	const { depth } = state;
 	if (depth >= RESULT_DEPTH_MAX) {
 		throw new ResultFailure(
-			'the result is nested over ' +
+			state.what +
+				' is nested over ' +
 				RESULT_DEPTH_MAX +
 				' deep at ' +
 				resultPathOf(state, key),
-			'Return a flatter value.',
+			'Make it flatter.',
 		);
 	}
 	state.opened[depth] = out;
 	state.seen[depth] = value;
 	state.keys[depth] = key;
 	state.depth = depth + 1;
-	return out;
 }
 
 /* The engine found a container inside itself: the one opened last is open twice. */
@@ -408,7 +419,7 @@ function resultJson(root, notes) {
 	) {
 		return jsonStringify(root);
 	}
-	const state = resultState(notes);
+	const state = resultState(notes, '$', 'the result');
 	const replacer = function (key, value) {
 		const type = typeof value;
 		if (

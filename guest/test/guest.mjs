@@ -34,14 +34,25 @@ const hostFunctions = {
 			return undefined;
 		}
 	},
-	settle: (vm, state, [ok, json, notes]) => {
+	settle: (vm, state, [ok, json, notes, kept]) => {
 		if (state.result !== undefined) {
 			throw new Error('settled twice');
 		}
 		const text = (handle) =>
 			handle === undefined || handle.isUndefined ? undefined : handle.toString();
-		state.result = { ok: ok.toBoolean(), json: text(json), notes: text(notes) };
+		state.result = {
+			ok: ok.toBoolean(),
+			json: text(json),
+			notes: text(notes),
+			state: text(kept),
+		};
 	},
+	call: (vm, state, [number, name, input]) => {
+		const call = { n: number.toNumber(), name: name.toString(), json: input.toString() };
+		state.calls.push(call);
+		state.open.push(call);
+	},
+	progress: (vm, state, [json]) => void state.progress.push(json.toString()),
 	kind: (vm, state, [value]) =>
 		value === undefined || !value.isObject
 			? undefined
@@ -75,6 +86,26 @@ function compileScript(vm, source, AsyncFlag) {
 	}
 }
 const WRAP = '(async()=>{\n';
+
+/* Answers every call, in order, with what the function of its name returns or throws. */
+function answerAll(tools) {
+	return (state, answer) => {
+		for (const call of [...state.open]) {
+			let ok = true;
+			let said;
+			try {
+				if (!Object.hasOwn(tools, call.name)) {
+					throw { code: 'TOOL_UNAVAILABLE', message: 'no such tool', hint: 'Look.' };
+				}
+				said = tools[call.name](JSON.parse(call.json), call);
+			} catch (failure) {
+				ok = false;
+				said = { tool: call.name, ...failure };
+			}
+			answer(call, ok, JSON.stringify(said) ?? 'null');
+		}
+	};
+}
 
 export async function makeImage(modulesDir, { debug = false } = {}) {
 	const modules = resolve(modulesDir);
@@ -111,7 +142,16 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 
 	/* A new VM from the image; `state` is what its host functions see. */
 	async function clone({ memoryLimit, now, ...rest } = {}) {
-		const state = { text: [], start: performance.now(), wake: -1, now, ...rest };
+		const state = {
+			text: [],
+			calls: [],
+			open: [],
+			progress: [],
+			start: performance.now(),
+			wake: -1,
+			now,
+			...rest,
+		};
 		let entry;
 		const vm = await QuickJS.restore(snapshot, {
 			...options,
@@ -144,10 +184,29 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 		return { vm, state, call };
 	}
 
-	/* Jobs and timers until the run has settled or nothing is left that could settle it. */
-	async function drive({ vm, state, call }) {
+	/*
+	 * Jobs, answers and timers until the run has settled or nothing is left that could settle it.
+	 * When no job is left, idle(state, answer) answers what it likes of state.open, the calls that
+	 * are not answered.
+	 */
+	async function drive({ vm, state, call }, idle) {
+		const answer = ({ n }, ok, text) => {
+			state.open = state.open.filter((one) => one.n !== n);
+			const handles = [vm.newNumber(n), ok ? vm.true : vm.false, vm.newString(text)];
+			call('answer', ...handles).dispose();
+		};
 		for (;;) {
 			vm.executePendingJobs();
+			if (state.result !== undefined) {
+				return;
+			}
+			const before = state.open.length;
+			if (before > 0) {
+				idle(state, answer);
+				if (state.open.length < before) {
+					continue;
+				}
+			}
 			if (state.result !== undefined || state.wake < 0) {
 				return;
 			}
@@ -161,21 +220,24 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 	}
 
 	/*
-	 * Runs one script. The result has ok, value, json, notes and text; when it failed, error, the
-	 * description. `before` is code to evaluate first, which poisons things.
+	 * Runs one script. The result has ok, value, json, notes, text, calls, progress and state; when
+	 * it failed, error, the description. `before` is code to evaluate first, which poisons things;
+	 * `kept` is the state of the session; `tools` and `idle` say how calls are answered.
 	 */
-	async function run(source, { args, before, ...rest } = {}) {
+	async function run(source, { args, before, kept, tools, idle, ...rest } = {}) {
 		const guest = await clone({ source, ...rest });
 		const { vm, state, call } = guest;
 		if (before !== undefined) {
 			vm.evalCode(before, 'before.js').dispose();
 		}
 		try {
-			const text = vm.newString(JSON.stringify(args ?? {}));
-			call('begin', text).dispose();
+			const given = [args ?? {}, kept]
+				.filter((value) => value !== undefined)
+				.map((value) => vm.newString(JSON.stringify(value)));
+			call('begin', ...given).dispose();
 			const { promise, wrapped } = compileScript(vm, source, EvalFlags.ASYNC);
 			call('watch', promise, wrapped ? vm.true : vm.false).dispose();
-			await drive(guest);
+			await drive(guest, idle ?? answerAll(tools ?? {}));
 		} catch (error) {
 			if (!(error instanceof JSException)) {
 				throw error;
@@ -192,6 +254,10 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 			ok,
 			json,
 			text: state.text,
+			calls: state.calls,
+			open: state.open,
+			progress: state.progress,
+			state: state.result?.state,
 			notes: notes === undefined ? [] : JSON.parse(notes),
 		};
 		if (ok) {

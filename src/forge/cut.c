@@ -76,15 +76,22 @@ escape_length(const struct scan *s, bool *ret_whole)
 	return n == 6 || n == rest.n ? n : 0;
 }
 
-/* Whether the text ends inside the character at the read position. */
+/* Whether the text ends inside the character at the read position: some bytes would complete it. */
 static bool
 ends_in_character(const struct scan *s)
 {
+	static const unsigned char fillers[] = { 0x80, 0xbf };
 	struct str rest = str_from(s->text, s->at);
-	unsigned char first = (unsigned char)rest.p[0];
-	size_t n = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 
-	return rest.n < n;
+	for (size_t i = 0; i < COUNT(fillers) && rest.n < 4; i++) {
+		char whole[4];
+
+		memset(whole, fillers[i], sizeof(whole));
+		memcpy(whole, rest.p, rest.n);
+		if (utf8_next((struct str){ whole, sizeof(whole) }, NULL) > rest.n)
+			return true;
+	}
+	return false;
 }
 
 /* The text ends here, in the middle of something: what was remembered counts. */

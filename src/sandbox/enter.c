@@ -62,7 +62,7 @@ check_descriptors(struct closing *c, struct err *e)
 			return err_set(e, ERR_INVALID, "descriptor %d is a folder or a disk",
 			    fd);
 	}
-	if (sys_close_range(FDS_LOOKED_AT, ~0U, 0) < 0)
+	if (sys_close_from(FDS_LOOKED_AT, 0) < 0)
 		return err_sys(e, "close descriptors from %d on", FDS_LOOKED_AT);
 	return 0;
 }

@@ -124,7 +124,7 @@ strip(int talk, int payload_talk)
 		sys_close_range(0, (unsigned)low - 1, 0);
 	if (high - low > 1)
 		sys_close_range((unsigned)low + 1, (unsigned)high - 1, 0);
-	sys_close_range((unsigned)high + 1, ~0U, 0);
+	sys_close_from((unsigned)high + 1, 0);
 	if (caps_enter(0, &unused, &e) < 0 || caps_no_new_privs(&unused, &e) < 0 ||
 	    caps_not_dumpable(&unused, &e) < 0)
 		_exit(127);

@@ -286,8 +286,7 @@ make_trees(struct mount_view *v, uid_t uid, gid_t gid, struct err *e)
 		if (r < 0)
 			return r;
 		if (row->kind == MOUNT_BIND && v->trees[i] >= 0 &&
-		    sys_mount_setattr(v->trees[i], "", AT_EMPTY_PATH | AT_RECURSIVE,
-			attr_of(row)) < 0)
+		    sys_mount_restrict(v->trees[i], attr_of(row)) < 0)
 			return err_sys(e, "restrict the mount for '/%s'", row->at);
 	}
 	return 0;
@@ -363,7 +362,7 @@ mount_view_enter(struct mount_view *v, uid_t uid, gid_t gid, struct err *e)
 	r = switch_root(e);
 	if (r < 0)
 		return r;
-	if (sys_mount_setattr(root, "", AT_EMPTY_PATH, ATTR_CLOSED) < 0)
+	if (sys_mount_restrict_one(root, ATTR_CLOSED) < 0)
 		return err_sys(e, "make the file view read-only");
 	return 0;
 }

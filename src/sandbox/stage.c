@@ -250,7 +250,7 @@ place_descriptors(struct stage *s, struct err *e)
 {
 	const struct sandbox_job *job = s->job;
 
-	if (sys_close_range(0, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
+	if (sys_close_from(0, CLOSE_RANGE_CLOEXEC) < 0)
 		return err_sys(e, "mark descriptors to close");
 	for (int to = 0; to <= 2; to++)
 		if (sys_dup2(s->null, to) < 0)

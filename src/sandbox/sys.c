@@ -3,6 +3,27 @@
 
 #include <errno.h>
 
+#define FDS_MOST 65536
+
+int
+sys_close_from(unsigned first, unsigned flags)
+{
+	struct rlimit64 files;
+
+	if (sys_close_range(first, ~0U, flags) == 0)
+		return 0;
+	if (sys_rlimit(RLIMIT_NOFILE, NULL, &files) < 0)
+		return -1;
+	for (unsigned fd = first; fd < MIN(files.rlim_cur, FDS_MOST); fd++) {
+		int r = flags & CLOSE_RANGE_CLOEXEC ? sys_fcntl((int)fd, F_SETFD, FD_CLOEXEC)
+						    : (int)syscall(SYS_close, fd);
+
+		if (r < 0 && errno != EBADF)
+			return -1;
+	}
+	return 0;
+}
+
 int
 sys_put(int dir, const char *path, const char *text)
 {

@@ -165,12 +165,23 @@ sys_move_mount(int tree, int dir, const char *path)
 	return (int)syscall(SYS_move_mount, tree, "", dir, path, MOVE_MOUNT_F_EMPTY_PATH);
 }
 
+/* Restricts a whole mounted tree and cuts it off from the places it was copied from. */
 static inline int
-sys_mount_setattr(int dir, const char *path, unsigned flags, uint64_t set)
+sys_mount_restrict(int tree, uint64_t set)
+{
+	struct mount_attr attr = { .attr_set = set, .propagation = MS_PRIVATE };
+
+	return (int)syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr,
+	    sizeof(attr));
+}
+
+/* Restricts one mount and not what is mounted below it. */
+static inline int
+sys_mount_restrict_one(int tree, uint64_t set)
 {
 	struct mount_attr attr = { .attr_set = set };
 
-	return (int)syscall(SYS_mount_setattr, dir, path, flags, &attr, sizeof(attr));
+	return (int)syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &attr, sizeof(attr));
 }
 
 static inline int
@@ -282,6 +293,11 @@ sys_fchdir(int fd)
 	return (int)syscall(SYS_fchdir, fd);
 }
 
+/*
+ * Closes descriptors from `first` on, or with CLOSE_RANGE_CLOEXEC marks them to close by the exec;
+ * one by one where the kernel has no call for it.
+ */
+int sys_close_from(unsigned first, unsigned flags);
 /* Writes a control file (below dir, or AT_FDCWD) in one write. */
 int sys_put(int dir, const char *path, const char *text);
 /* Reads a small file whole and NUL-terminates it; -1 also when it does not fit (ENOBUFS). */

@@ -311,6 +311,15 @@ do_wait(const char *arg)
 }
 
 static void
+do_sleep(const char *arg)
+{
+	long ms = strtol(arg, NULL, 10);
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+static void
 do_signal(const char *arg)
 {
 	kill(getpid(), (int)strtol(arg, NULL, 10));
@@ -356,6 +365,7 @@ static const struct {
 	{ "memory", do_memory },
 	{ "spin", do_spin },
 	{ "wait", do_wait },
+	{ "sleep", do_sleep },
 	{ "signal", do_signal },
 	{ "parent", do_signal_parent },
 	{ "exit", do_exit },

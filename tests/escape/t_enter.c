@@ -3,7 +3,7 @@
  * Programs that close themselves and keep something: rules in the person's own file tree, TCP.
  * Also what is refused before anything is closed, and the group hierarchy of version 2.
  *
- *	t_enter PROGRAM root|user
+ *	t_enter PROGRAM root|root-no-userns|user
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -142,6 +142,50 @@ spoil_nothing(void)
 {
 }
 
+static int told_end;
+
+/* Called when the process is closed: from then on the launcher only waits to be killed. */
+static uint32_t
+tell_and_wait(int pid)
+{
+	ssize_t n = write(told_end, &pid, sizeof(pid));
+
+	while (n == sizeof(pid))
+		pause();
+	return 0;
+}
+
+/* A closed process dies with its launcher, though it was executed with capabilities of its own. */
+static void
+check_launcher_death(void)
+{
+	pid_t launcher, closed = 0;
+	int told[2], left;
+
+	if (pipe2(told, O_CLOEXEC) < 0)
+		return;
+	launcher = fork();
+	if (launcher == 0) {
+		struct drive_end end;
+		uint32_t unused;
+
+		sandbox_host_init(&drive.host);
+		told_end = told[1];
+		drive_watched(&drive, &canary, &end, tell_and_wait, &unused);
+		_exit(1);
+	}
+	close(told[1]);
+	left = read(told[0], &closed, sizeof(closed)) == sizeof(closed);
+	close(told[0]);
+	ok(left && kill(closed, 0) == 0, "a launcher and its closed process live");
+	kill(launcher, SIGKILL);
+	waitpid(launcher, NULL, 0);
+	/* It comes to us, a subreaper, and has to end by itself. */
+	for (int i = 0; i < 2000 && (left = waitpid(closed, NULL, WNOHANG)) == 0; i++)
+		usleep(1000);
+	is_int(left, closed, "it dies with its launcher");
+}
+
 /* Version 2: started in its group by the clone, and ended by it. */
 static void
 check_group(void)
@@ -211,10 +255,16 @@ main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
+	if (strcmp(argv[2], "user") != 0 && geteuid() != 0) {
+		skip("no root: this variant is about it");
+		return tap_done();
+	}
 	drive_init(&drive, argv[1]);
 	if (strcmp(argv[2], "user") == 0 && !drive_become_user())
 		return 2;
 	sandbox_host_init(&drive.host);
+	if (strcmp(argv[2], "root-no-userns") == 0)
+		drive_knob(&drive, "CRISOL_TEST_NO_USERNS", "1");
 	canary_start(&canary);
 	drive_traces(&drive, &before);
 	check_own("tool");
@@ -223,6 +273,7 @@ main(int argc, char **argv)
 	check_refused("a second thread", have_thread, ERR_INVALID);
 	check_refused("a forged handoff", forge_handoff, ERR_PROTO);
 	check_refused("nothing wrong", spoil_nothing, 0);
+	check_launcher_death();
 	check_group();
 	check_sweep();
 	drive_traces(&drive, &after);

@@ -7,7 +7,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -255,6 +257,61 @@ check_replaced(void)
 	close(fd);
 }
 
+/* What is mounted outside later does not appear inside, though the folder's mount is shared. */
+static void
+check_propagation(void)
+{
+	const char *shared = jobs_folder(&jobs, "shared", 0777);
+	char sub[160], marker[192];
+	int status;
+	pid_t pid;
+
+	if (geteuid() != 0)
+		return;
+	jobs_folder(&jobs, "shared/sub", 0777);
+	snprintf(sub, sizeof(sub), "%s/sub", shared);
+	snprintf(marker, sizeof(marker), "%s/marker", sub);
+	pid = fork();
+	if (pid == 0) {
+		struct landlock_rule exe = {
+			.fd = jobs.drive.program,
+			.access = LANDLOCK_READ | LANDLOCK_EXEC,
+		};
+		struct mount_row bind = { MOUNT_BIND, "job/in", .from = shared };
+		struct sandbox_job job = { .profile = &view_profile,
+			.binds = &bind,
+			.bind_count = 1,
+			.rules = &exe,
+			.rule_count = 1 };
+		struct running r;
+		struct ended end;
+		bool mounted;
+		int fd;
+
+		if (unshare(CLONE_NEWNS) < 0 ||
+		    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+		    mount(shared, shared, NULL, MS_BIND, NULL) < 0 ||
+		    mount(NULL, shared, NULL, MS_SHARED, NULL) < 0)
+			_exit(10);
+		bind.fd = open(shared, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		jobs_start(&jobs, &job, "sleep 300 list /job/in/sub read /job/in/sub/marker",
+		    &r);
+		if (r.spawned < 0)
+			_exit(11);
+		mounted = mount("t", sub, "tmpfs", 0, "size=64k") == 0;
+		fd = open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+		jobs_finish(&jobs, &r, &end);
+		if (!mounted || fd < 0)
+			_exit(12);
+		_exit(
+		    ended_result(&end, "read", "/job/in/sub/marker", NULL) == ENOENT ? 0 : 13);
+	}
+	waitpid(pid, &status, 0);
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a later mount stays outside (%d)",
+	    WEXITSTATUS(status));
+	rmdir(sub);
+}
+
 static void
 check_bad_views(void)
 {
@@ -421,6 +478,7 @@ main(int argc, char **argv)
 		check_tree();
 		check_quota();
 		check_replaced();
+		check_propagation();
 		check_bad_views();
 	}
 	check_rules();

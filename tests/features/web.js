@@ -105,6 +105,99 @@ check('Error.prepareStackTrace is not called', () => {
 	return !called;
 });
 
+/* ---- tools, progress, state: what holds without any tool ---- */
+
+check(
+	'tools has a function for every name',
+	() =>
+		typeof tools === 'object' &&
+		typeof tools.any_name === 'function' &&
+		typeof tools['any.name/at-all'] === 'function' &&
+		typeof tools.constructor === 'function' &&
+		tools.any_name === tools.any_name &&
+		tools.any_name.name === 'any_name' &&
+		tools.__proto__.name === '__proto__' &&
+		typeof tools.call === 'function' &&
+		!('prototype' in tools.any_name),
+);
+check('tools is harmless to look at', async () => {
+	const same = await tools;
+	return (
+		same === tools &&
+		tools.then === undefined &&
+		tools.toJSON === undefined &&
+		tools[Symbol.iterator] === undefined &&
+		JSON.stringify(tools) === '{}' &&
+		`${tools}` === '[object tools]' &&
+		Object.keys(tools).length === 0 &&
+		Object.getPrototypeOf(tools) === null
+	);
+});
+check(
+	'tools can not be changed',
+	() =>
+		!Reflect.set(tools, 'x', 1) &&
+		!Reflect.deleteProperty(tools, 'x') &&
+		!Reflect.defineProperty(tools, 'x', { value: 1 }) &&
+		!Reflect.setPrototypeOf(tools, {}) &&
+		typeof tools.x === 'function',
+);
+check('a call rejects and never throws', async () => {
+	const circle = {};
+	circle.self = circle;
+	const calls = [
+		tools.any_name('text'),
+		tools.any_name([1]),
+		tools.any_name({ list: [{ big: 1n }] }),
+		tools.any_name(circle),
+		tools.any_name({ map: new Map() }),
+		tools.call(5),
+		tools.call('x'.repeat(201)),
+	];
+	const ends = await Promise.allSettled(calls);
+	return (
+		calls.every((p) => p instanceof Promise && p.constructor === Promise) &&
+		ends.every(({ reason }) => reason.code === 'INVALID_INPUT') &&
+		ends[2].reason.message.startsWith('input.list[0].big is a BigInt') &&
+		ends[2].reason.tool === 'any_name'
+	);
+});
+check('the error of a call', async () => {
+	try {
+		await tools.any_name(5);
+	} catch (e) {
+		return (
+			e instanceof Error &&
+			e.name === 'ToolError' &&
+			e.constructor.name === 'ToolError' &&
+			typeof e.hint === 'string' &&
+			/^ToolError: .*\n {4}at .*\(script\.js:\d+:\d+\)/.test(e.stack) &&
+			typeof ToolError === 'undefined'
+		);
+	}
+});
+check(
+	'progress takes numbers and a note',
+	() =>
+		typeof progress === 'function' &&
+		[
+			undefined,
+			null,
+			5,
+			{},
+			{ completed: -1 },
+			{ total: NaN },
+			{ completed: '1' },
+			{ note: 5 },
+		]
+			.map((x) => throws(TypeError, () => progress(x)))
+			.every((x) => x === true),
+);
+check(
+	'state is there, as an object or not at all',
+	() => 'state' in globalThis && (state === undefined || typeof state === 'object'),
+);
+
 /* ---- timers ---- */
 
 check('timers run by due time, then in order of their ids', async () => {

@@ -21,8 +21,8 @@ InternalError Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeE
 SharedArrayBuffer String SuppressedError Symbol SyntaxError TextDecoder TextEncoder TypeError URIError URL
 URLSearchParams Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet args atob btoa
 clearImmediate clearInterval clearTimeout console crypto decodeURI decodeURIComponent encodeURI encodeURIComponent
-escape eval globalThis isFinite isNaN parseFloat parseInt performance queueMicrotask setImmediate setInterval
-setTimeout structuredClone text undefined unescape
+escape eval globalThis isFinite isNaN parseFloat parseInt performance progress queueMicrotask setImmediate setInterval
+setTimeout state structuredClone text tools undefined unescape
 """.split()
 
 # What a script could overwrite to overhear the prelude: everything it is handed is kept and looked through.
@@ -53,12 +53,14 @@ try { structuredClone(new Map([[{}, [1]]])) } catch {}
 try { (1234.5).toLocaleString(); new Date(0).toLocaleString() } catch {}
 try { crypto.getRandomValues(new Uint8Array(4)); Math.random() } catch {}
 try { new TextDecoder().decode(new TextEncoder().encode('é')) } catch {}
+for (const call of [tools.call(5), tools.spied({a: {b: [1n]}}), tools.spied({get a() { throw 1 }})]) try { await call } catch (e) { hear(e) }
+try { progress({completed: {}}) } catch {}
 for (let i = 0; i < 3; i++) await new Promise(done => setTimeout(done, 1));
 let found = '';
 for (let i = 0; i < n; i++) {
     const h = heard[i];
     if (h === null || typeof h !== 'object' && typeof h !== 'function' || h === globalThis) continue;
-    for (const name of ['settle', 'wake', 'kind', 'compile', 'describe', 'watch', 'rejection'])
+    for (const name of ['settle', 'wake', 'kind', 'compile', 'describe', 'watch', 'rejection', 'answer', 'answered'])
         if (apply(hasOwnProperty, h, [name])) found += name + ' ';
 }
 return found + (n > 50 ? '' : 'the spies were deaf')

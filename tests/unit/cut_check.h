@@ -288,7 +288,8 @@ cut_check(struct str text, size_t limit, size_t *ret_kept)
 			return "a part that is no beginning";
 		break;
 	case CUT_INVALID:
-		return g == GRAMMAR_WRONG ? NULL : "refused, but it is right or begun";
+		return g == GRAMMAR_WRONG || !text.n ? NULL
+						     : "refused, but it is right or begun";
 	}
 	return *ret_kept <= limit ? NULL : "more than the limit";
 }

@@ -101,9 +101,10 @@ refuses(void)
 		STR("{\"a\":1,}"), STR("1 2"), STR("1x"), STR("01"), STR("[01]"), STR("+1"),
 		STR(".5"), STR("1.x"), STR("1ex"), STR("--1"), STR("nul x"), STR("trve"),
 		STR("True"), STR("'a'"), STR("\"\\x\""), STR("\"\\u12g4\""), STR("\"\x01\""),
-		STR("\"\n\""), STR("\"\xff\""), STR("\"\xc0\x80\""), STR("]"), STR("}"),
-		STR(":"), STR(","), STR("[1]]"), STR("{}{}"), STR("NaN"), STR("undefined"),
-		STR("[1,2\0]"), STR("\0"), STR("1\0"), STR("// x"), STR("[1]//") };
+		STR("\"\n\""), STR("\"\xff\""), STR("\"\xc0\x80\""), STR("\"\xe2["),
+		STR("\"\xe0\x80"), STR("\"\xf4\x90"), STR("]"), STR("}"), STR(":"), STR(","),
+		STR("[1]]"), STR("{}{}"), STR("NaN"), STR("undefined"), STR("[1,2\0]"),
+		STR("\0"), STR("1\0"), STR("// x"), STR("[1]//") };
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		auto_done(buf) struct buf out = buf_max(KiB(1));

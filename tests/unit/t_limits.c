@@ -78,12 +78,13 @@ static const char *const endless[] = {
 	"while (true) await 1",
 	"while (true) { try { for (;;); } catch {} finally { continue } }",
 	"try { for (;;); } finally { for (;;); }",
-	"const f = () => Promise.resolve().then(f); f(); setInterval(() => {}, 1e9); await new "
-	"Promise(() => {})",
+	("const f = () => Promise.resolve().then(f); f(); setInterval(() => {}, 1e9); await "
+	 "new "
+	 "Promise(() => {})"),
 	"setInterval(() => {}, 0); await new Promise(() => {})",
 	"await new Promise(r => setTimeout(r, 1e9))",
-	"queueMicrotask(function f() { queueMicrotask(f) }); await new Promise(r => "
-	"setTimeout(r, 10))",
+	("queueMicrotask(function f() { queueMicrotask(f) }); await new Promise(r => "
+	 "setTimeout(r, 10))"),
 	"for (const x of (function* () { for (;;) yield 1 })());",
 	"return new Array(1e9).join('x')",
 	"const a = []; a.length = 4294967295; a.indexOf(1)",
@@ -98,8 +99,8 @@ static const char *const endless[] = {
 	"const s = 'ab'.repeat(1e5); for (;;) s.split('')",
 	"const s = 'a'.repeat(1e6); for (;;) s.lastIndexOf('b')",
 	"const a = Array(1e5).fill(1.5); for (;;) JSON.stringify(a)",
-	"const a = Array.from({ length: 1e5 }, (_, i) => i * 7919 % 100003); for (;;) "
-	"a.slice().sort()",
+	("const a = Array.from({ length: 1e5 }, (_, i) => i * 7919 % 100003); for (;;) "
+	 "a.slice().sort()"),
 	"return { toJSON() { for (;;); } }",
 	"return { get a() { for (;;); } }",
 	"throw { get message() { for (;;); } }",
@@ -182,8 +183,9 @@ static const char *const greedy[] = {
 	"Array.from({ length: 1e9 })",
 	"const o = {}; for (let i = 0; ; i++) o['key' + i] = i",
 	"let p = Promise.resolve(); for (;;) { const q = p; p = new Promise(r => q.then(r)) }",
-	"function* g() { yield 1 } const a = []; for (;;) { const x = g(); x.next(); a.push(x) "
-	"}",
+	("function* g() { yield 1 } const a = []; for (;;) { const x = g(); x.next(); "
+	 "a.push(x) "
+	 "}"),
 	"let f = () => 1; for (;;) { const h = f; f = () => h }",
 	"return structuredClone(Array(3e6).fill(1)).concat(Array(3e6).fill({}))",
 	"return JSON.parse('[' + '[],'.repeat(3e6) + '[]]')",
@@ -230,8 +232,8 @@ swallows_nothing(void)
 	static const char *const rows[] = {
 		"try { new ArrayBuffer(1e9) } catch {} return 1",
 		"try { new ArrayBuffer(1e9) } finally { for (;;) break }",
-		"const a = []; try { for (;;) a.push(new Array(1000).fill(1)) } catch { "
-		"a.length = 0 } return 1",
+		("const a = []; try { for (;;) a.push(new Array(1000).fill(1)) } catch { "
+		 "a.length = 0 } return 1"),
 		"await (async () => 'x'.padEnd(2 ** 29))().catch(() => 1); return 1",
 		"await Promise.allSettled([(async () => 'x'.padEnd(2 ** 29))()]); return 1",
 	};
@@ -278,8 +280,8 @@ static const char *const deep[] = {
 	"Object.defineProperty(globalThis, 'zz', { get() { return zz } }); zz",
 	"const a = []; a[Symbol.toPrimitive] = () => a + 1; a + 1",
 	"const p = new Proxy(function () {}, { apply: () => p() }); p()",
-	"const p = new Proxy({}, { getPrototypeOf: () => Object.getPrototypeOf(p) }); "
-	"Object.getPrototypeOf(p)",
+	("const p = new Proxy({}, { getPrototypeOf: () => Object.getPrototypeOf(p) }); "
+	 "Object.getPrototypeOf(p)"),
 	"let r = {}; for (let i = 0; i < 1e5; i++) r = new Proxy(r, {}); r.x",
 };
 

@@ -269,8 +269,8 @@ waits_for_nothing(void)
 {
 	static const char *const rows[] = { "await new Promise(() => {})",
 		"return new Promise(() => {})", "return { then() {} }",
-		"for await (const x of { [Symbol.asyncIterator]: () => ({ next: () => new "
-		"Promise(() => {}) }) }) ;" };
+		("for await (const x of { [Symbol.asyncIterator]: () => ({ next: () => new "
+		 "Promise(() => {}) }) }) ;") };
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct script s = { .source = str_of(rows[i]) };
@@ -287,14 +287,15 @@ static void
 starts_anew(void)
 {
 	static const char *const spoil[] = {
-		"globalThis.left = 1; Object.prototype.left = 1; Array.prototype.map = null; "
-		"return 1",
-		"delete globalThis.JSON; delete globalThis.Promise; console.log = null; return "
-		"1",
+		("globalThis.left = 1; Object.prototype.left = 1; Array.prototype.map = null; "
+		 "return 1"),
+		("delete globalThis.JSON; delete globalThis.Promise; console.log = null; "
+		 "return "
+		 "1"),
 		"Object.freeze(globalThis); Object.freeze(Object.prototype); return 1",
 		"Promise.prototype.then = () => { throw 1 }; return 1",
-		"for (const k of Object.getOwnPropertyNames(globalThis)) try { delete "
-		"globalThis[k] } catch {}",
+		("for (const k of Object.getOwnPropertyNames(globalThis)) try { delete "
+		 "globalThis[k] } catch {}"),
 	};
 	struct script check = { .source = STR(
 				    "console.log('still'); return [typeof left, typeof [].map, "
