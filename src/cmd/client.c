@@ -2,6 +2,7 @@
 #include "cmd/client.h"
 
 #include "base/fd.h"
+#include "base/utf8.h"
 #include "gate/gate.h"
 #include "loop/child.h"
 #include "version.h"
@@ -169,6 +170,11 @@ greet(struct client *c, const struct cmd_line *line, struct err *e)
 	m.folders = buf_str(&folders);
 	m.cwd = str_of(workspace(line, cwd));
 	m.flags = flags_of(line);
+	m.session = str_of(line->set[CMD_session] ? line->text[CMD_session] : "");
+	if (m.session.n > SESSION_NAME_MAX || !utf8_valid(m.session) ||
+	    (line->set[CMD_session] && !m.session.n))
+		return err_set(e, ERR_INVALID, "--session takes a name of 1 to %d bytes",
+		    SESSION_NAME_MAX);
 	m.read_only = line->set[CMD_read_only];
 	return client_send(c, MSG_client_hello, &m, e);
 }

@@ -332,6 +332,12 @@ read_script(struct script *s, struct err *e)
 	const char *path = line->arguments_n ? line->arguments[0] : NULL;
 	auto_fd int fd = -1;
 
+	if (line->set[CMD_code_path]) {
+		if (path || line->set[CMD_eval])
+			return err_set(e, ERR_INVALID, "the script comes from --code-path alone");
+		s->name = line->text[CMD_code_path];
+		return 0;
+	}
 	if (line->set[CMD_eval]) {
 		if (path)
 			return err_set(e, ERR_INVALID,
@@ -381,6 +387,7 @@ start(struct script *s, struct err *e)
 		.source = buf_str(&s->source),
 		.args = str_of(line->set[CMD_args] ? line->text[CMD_args] : ""),
 		.input = buf_str(&s->input),
+		.code_path = str_of(line->set[CMD_code_path] ? line->text[CMD_code_path] : ""),
 		.has_input = s->has_input,
 		.timeout_ms = line->number[CMD_timeout_ms],
 		.cpu_ms = line->number[CMD_cpu_ms],
@@ -391,6 +398,9 @@ start(struct script *s, struct err *e)
 		.max_output_chars = line->number[CMD_max_output_chars],
 	};
 
+	if (m.code_path.n > NAME_MAX_BYTES || !utf8_valid(m.code_path))
+		return err_set(e, ERR_INVALID, "--code-path takes a path of at most %d bytes",
+		    (int)NAME_MAX_BYTES);
 	if (m.args.n > ARGS_MAX)
 		return too_large("--args", ARGS_MAX, e);
 	if (!utf8_valid(m.args))

@@ -96,6 +96,9 @@ bad_value(const struct reader *r, enum option o, const struct yyjson_val *v, str
 	case OPTION_LIST:
 		return err_set(e, ERR_INVALID, "%s: %s takes a list, not %s", r->name, spec->key,
 		    json_kind(v));
+	case OPTION_TEXT:
+		return err_set(e, ERR_INVALID, "%s: %s takes a string, not %s", r->name, spec->key,
+		    json_kind(v));
 	case OPTION_WORD:
 		break;
 	}
@@ -141,6 +144,9 @@ read_value(struct reader *r, enum option o, const struct yyjson_val *v, struct e
 	case OPTION_LIST:
 		ok = json_is_array(v);
 		break;
+	case OPTION_TEXT:
+		ok = json_is_string(v);
+		break;
 	}
 	if (!ok)
 		return bad_value(r, o, v, e);
@@ -150,7 +156,7 @@ read_value(struct reader *r, enum option o, const struct yyjson_val *v, struct e
 		    spec->key);
 		return 0;
 	}
-	if (spec->kind == OPTION_LIST) {
+	if (spec->kind == OPTION_LIST || spec->kind == OPTION_TEXT) {
 		keep_list(r, o, v);
 		r->conf->set[o] = true;
 		return 0;
@@ -293,6 +299,9 @@ put_option(const char *name, enum option o, uint64_t value, struct buf *out)
 	case OPTION_LIST:
 		json_put_raw(out, name, STR("[]"));
 		break;
+	case OPTION_TEXT:
+		json_put_null(out, name);
+		break;
 	}
 }
 
@@ -310,6 +319,37 @@ put_list(const struct conf *conf, enum option o, struct buf *out)
 	json_close(out, ']');
 }
 
+static const struct conf_list *
+last_text(const struct conf *conf, enum option o)
+{
+	const struct conf_list *last = NULL;
+
+	for (const struct conf_list *list = conf->lists; list; list = list->next) {
+		if (list->option == o)
+			last = list;
+	}
+	return last;
+}
+
+static void
+put_text(const struct conf *conf, enum option o, struct buf *out)
+{
+	const struct conf_list *last = last_text(conf, o);
+
+	json_put_raw(out, "value", last ? buf_str(&last->json) : STR("null"));
+}
+
+void
+conf_text(const struct conf *conf, enum option o, struct buf *ret_text)
+{
+	const struct conf_list *last = last_text(conf, o);
+	auto_obj(json) struct json *doc = NULL;
+	struct err e;
+
+	if (last && json_parse(buf_str(&last->json), 2 * FILE_MAX, &doc, &e) >= 0)
+		buf_add(ret_text, json_str(json_root(doc)));
+}
+
 void
 conf_write(const struct conf *conf, struct buf *ret_json)
 {
@@ -325,7 +365,9 @@ conf_write(const struct conf *conf, struct buf *ret_json)
 
 		json_open(ret_json, NULL, '{');
 		json_put_str(ret_json, "key", str_of(spec->key));
-		if (spec->kind == OPTION_LIST)
+		if (spec->kind == OPTION_TEXT)
+			put_text(conf, (enum option)o, ret_json);
+		else if (spec->kind == OPTION_LIST)
 			put_list(conf, (enum option)o, ret_json);
 		else
 			put_option("value", (enum option)o, conf->value[o], ret_json);

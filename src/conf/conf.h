@@ -26,8 +26,11 @@ enum option {
 	OPT_COUNT
 };
 
-/* LISTs add up over the files; whoever uses one reads its JSON (conf_list). */
-enum option_kind { OPTION_NUMBER, OPTION_SWITCH, OPTION_WORD, OPTION_LIST };
+/*
+ * LISTs add up over the files; whoever uses one reads its JSON (conf_list). Of TEXTs the last counts
+ * (conf_text).
+ */
+enum option_kind { OPTION_NUMBER, OPTION_SWITCH, OPTION_WORD, OPTION_LIST, OPTION_TEXT };
 /* ADD: what a project's list has counts too, as far as the list's owner lets it. */
 enum option_project { PROJECT_NOTHING, PROJECT_LOWER, PROJECT_ADD };
 enum conf_layer { CONF_USER, CONF_PROJECT };
@@ -42,7 +45,7 @@ struct option_spec {
 
 extern const struct option_spec option_specs[OPT_COUNT];
 
-/* A list as one file has it. */
+/* A list or text as one file has it. */
 struct conf_list {
 	struct conf_list *next;
 	enum option option;
@@ -66,6 +69,8 @@ int conf_apply(struct conf *conf, struct str text, const char *name, enum conf_l
     struct buf *ret_notices, struct err *e) must_use;
 /* [{key, value, default, least, most, words, set, project}] as JSON; lists are there as a whole. */
 void conf_write(const struct conf *conf, struct buf *ret_json);
+/* Appends the text of a TEXT option, nothing when it is not set. */
+void conf_text(const struct conf *conf, enum option o, struct buf *ret_text);
 /* The word a WORD option's value stands for. */
 struct str conf_word(enum option o, uint64_t value);
 

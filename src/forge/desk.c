@@ -451,6 +451,24 @@ make_policy(struct desk *d, const struct desk_request *request, struct buf *ret_
 	return r;
 }
 
+/* The policy in force in words, for the audit: "headless, ask, --allow-write, --read-only". */
+static void
+write_policy(struct desk *d)
+{
+	struct buf *out = &d->journal.policy;
+
+	*out = buf_max(KiB(1));
+	buf_addf(out, "headless, %s", gate_modes[gate_first_mode(d->policy.flags)].name);
+	for (unsigned flag = 1; flag <= GATE_ALLOW_AGENTS; flag <<= 1) {
+		if (d->policy.flags & flag)
+			buf_addf(out, ", %s", gate_flag_name((enum gate_flag)flag));
+	}
+	if (d->policy.read_only)
+		buf_add(out, STR(", --read-only"));
+	if (d->rules.n)
+		buf_addf(out, ", %zu rules", d->rules.n);
+}
+
 /* ---- life ---- */
 
 /* What a worker for reading is started with. --read-only takes the declared folders away. */
@@ -469,10 +487,9 @@ reader_arguments(const struct desk *d, struct buf *ret_arguments)
 }
 
 int
-desk_init(struct desk *d, struct loop *loop, struct launcher *launcher, const struct conf *conf,
-    const struct desk_request *request, struct buf *ret_notices, struct err *e)
+desk_init(struct desk *d, const struct conf *conf, const struct desk_request *request,
+    struct buf *ret_notices, struct err *e)
 {
-	auto_done(buf) struct buf arguments = buf_max(KiB(128));
 	int r;
 
 	*d = (struct desk){
@@ -489,9 +506,25 @@ desk_init(struct desk *d, struct loop *loop, struct launcher *launcher, const st
 		desk_done(d);
 		return r;
 	}
+	write_policy(d);
+	return 0;
+}
+
+int
+desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct str scratch,
+    struct err *e)
+{
+	auto_done(buf) struct buf arguments = buf_max(KiB(128));
+	int r = scratch.n ? add_root(d, STR("/"), scratch, GATE_SCRATCH, e) : 0;
+
+	if (r < 0)
+		return r;
+	/* It may be in a folder that is protected otherwise. */
+	if (scratch.n)
+		d->roots[d->policy.roots_n - 1].carved = true;
 	reader_arguments(d, &arguments);
 	pool_init(&d->readers, loop, launcher, PROFILE_reader, buf_str(&arguments),
-	    (unsigned)conf->value[OPT_js_concurrency]);
+	    (unsigned)d->conf->value[OPT_js_concurrency]);
 	d->ready = true;
 	return 0;
 }
@@ -506,4 +539,5 @@ desk_done(struct desk *d)
 	while (d->texts_n)
 		free(d->texts[--d->texts_n]);
 	buf_done(&d->cwd);
+	buf_done(&d->journal.policy);
 }

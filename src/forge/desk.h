@@ -81,8 +81,11 @@ const char *desk_call_status(const struct desk_call *c);
  * Judges by this policy from now on. ERR_INVALID for a rule or a folder that is wrong, ERR_LIMIT for
  * too many, ERR_NOTFOUND for one that is not there. Notices, one a line, go to ret_notices.
  */
-int desk_init(struct desk *d, struct loop *loop, struct launcher *launcher, const struct conf *conf,
-    const struct desk_request *request, struct buf *ret_notices, struct err *e) must_use;
+int desk_init(struct desk *d, const struct conf *conf, const struct desk_request *request,
+    struct buf *ret_notices, struct err *e) must_use;
+/* The session's scratchpad, if it has one, and the workers: calls may come now. */
+int desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct str scratch,
+    struct err *e) must_use;
 void desk_done(struct desk *d);
 
 void desk_call_init(struct desk_call *c, const struct desk_call_events *events);

@@ -9,8 +9,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 
-#define RUNS_SHOWN   1024
+#define RUNS_SHOWN     1000
+#define LOG_SHOWN      1000
+#define PRUNE_DAYS_MAX 36500
+#define ANSWERED_LATER 1
+#define DAY_MS	       86400000ull
 #define WAIT_NS	     (5 * NS_PER_S)
 #define WAIT_STEP_NS (5 * NS_PER_MS)
 
@@ -149,6 +154,7 @@ core_on_run_start(struct peer *p, const void *body, struct err *e)
 		.source = m->source,
 		.args = m->args,
 		.input = m->input,
+		.code_path = m->code_path,
 		.has_input = m->has_input != 0,
 		.limits = {
 			.timeout_ms = m->timeout_ms,
@@ -269,35 +275,19 @@ answer(struct front *f, const struct buf *json)
 		say(f, MSG_answer, &m);
 }
 
-static void
-answer_runs(struct front *f)
-{
-	auto_free struct registry_entry *entries = xcalloc(RUNS_SHOWN, sizeof(*entries));
-	size_t n = registry_list(&f->session.registry, entries, RUNS_SHOWN);
-	auto_done(buf) struct buf json = buf_max(KiB(512));
-
-	json_open(&json, NULL, '[');
-	for (size_t i = 0; i < n; i++) {
-		json_open(&json, NULL, '{');
-		json_put_str(&json, "run", str_of(entries[i].id));
-		json_put_str(&json, "status",
-		    entries[i].cancelling ? STR("cancelling") : STR("running"));
-		json_put_u64(&json, "owner", (uint64_t)entries[i].owner);
-		json_close(&json, '}');
-	}
-	json_close(&json, ']');
-	answer(f, &json);
-}
-
-/* The owner confirms by taking the run's file away. */
+/* The owner confirms by what it writes down. */
 static void
 on_wait(struct timer *t)
 {
 	struct front_wait *w = container_of(t, struct front_wait, timer);
 	struct front *f = container_of(w, struct front, wait);
+	auto_done(buf) struct buf status = buf_max(64);
 	uint64_t now = clock_now();
+	struct err e;
 
-	if (!registry_has(&f->session.registry, w->id)) {
+	if (store_run_status(f->store, w->id, &status, &e) < 0) {
+		refuse(f, 0, CODE_INTERNAL, e.text);
+	} else if (!str_eq(buf_str(&status), STR("cancelling"))) {
 		auto_done(buf) struct buf json = buf_max(KiB(1));
 
 		json_open(&json, NULL, '{');
@@ -312,19 +302,109 @@ on_wait(struct timer *t)
 	}
 }
 
-static void
-cancel_elsewhere(struct front *f, struct str prefix)
+/* Asks for the end of another broker's run, and waits for it. */
+static int
+cancel_elsewhere(struct front *f, struct str prefix, struct err *e)
 {
 	struct front_wait *w = &f->wait;
-	struct err bad;
+	int r = store_cancel(f->store, prefix, w->id, e);
 
-	if (registry_cancel(&f->session.registry, prefix, w->id, &bad) < 0) {
-		refuse(f, 0, code_for(&bad), bad.text);
-		return;
-	}
+	if (r < 0)
+		return r;
 	w->timer.on_due = on_wait;
 	w->until = clock_now() + WAIT_NS;
 	loop_timer(f->loop, &w->timer, clock_now() + WAIT_STEP_NS);
+	return 0;
+}
+
+static int
+ask_cancel(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	(void)ret_json;
+	return cancel_elsewhere(f, m->name, e) < 0 ? -1 : ANSWERED_LATER;
+}
+
+static int
+ask_runs(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	return store_list(f->store, m->what == ASK_LIVE, RUNS_SHOWN, ret_json, e);
+}
+
+static int
+ask_show(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	return store_show(f->store, m->name, ret_json, e);
+}
+
+static int
+ask_whole(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	return store_whole(f->store, m->name, ret_json, e);
+}
+
+static int
+ask_remove(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	char id[ID_SIZE];
+	int r = store_remove(f->store, m->name, id, e);
+
+	if (r < 0)
+		return r;
+	json_open(ret_json, NULL, '{');
+	json_put_str(ret_json, "removed", str_of(id));
+	json_close(ret_json, '}');
+	return 0;
+}
+
+/* What is older than so many days goes. */
+static int
+ask_prune(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	uint64_t days;
+
+	if (!str_u64(m->name, PRUNE_DAYS_MAX, &days))
+		return err_set(e, ERR_INVALID, "a number of days from 0 to %d was expected",
+		    PRUNE_DAYS_MAX);
+	return store_prune(f->store, clock_wall() / NS_PER_MS - days * DAY_MS, ret_json, e);
+}
+
+static int
+ask_log(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	return store_log(f->store, m->name, LOG_SHOWN, ret_json, e);
+}
+
+static int
+ask_sizes(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	(void)m;
+	return store_sizes(f->store, ret_json, e);
+}
+
+static int
+ask_tools(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	(void)m;
+	(void)e;
+	desk_tools(&f->session.desk, ret_json);
+	return 0;
+}
+
+static int
+ask_explain(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	(void)e;
+	desk_explain(&f->session.desk, m->name, m->input, ret_json);
+	return 0;
+}
+
+static int
+ask_config(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
+{
+	(void)m;
+	(void)e;
+	conf_write(&f->conf, ret_json);
+	return 0;
 }
 
 static void
@@ -338,12 +418,38 @@ on_status(struct status *s)
 }
 
 static int
-ask_status(struct front *f, bool probe, struct err *e)
+ask_status(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
 {
+	(void)ret_json;
 	if (f->conf.value[OPT_js_enabled])
 		session_need_host(&f->session);
-	return status_start(&f->status, &f->session.host, probe, on_status, e);
+	return status_start(&f->status, &f->session.host, m->what == ASK_PROBE, on_status, e) < 0
+		   ? -1
+		   : ANSWERED_LATER;
 }
+
+/* Negative: refused by e. ANSWERED_LATER, or 0 with the answer in ret_json. */
+typedef int ask_fn(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e);
+
+static const struct {
+	ask_fn *fn;
+	bool journal; /* it wants one */
+} asks[ASK_COUNT] = {
+	[ASK_STATUS] = { ask_status, false },
+	[ASK_PROBE] = { ask_status, false },
+	[ASK_TOOLS] = { ask_tools, false },
+	[ASK_EXPLAIN] = { ask_explain, false },
+	[ASK_CONFIG] = { ask_config, false },
+	[ASK_CANCEL] = { ask_cancel, true },
+	[ASK_RUNS] = { ask_runs, true },
+	[ASK_LIVE] = { ask_runs, true },
+	[ASK_SHOW] = { ask_show, true },
+	[ASK_WHOLE] = { ask_whole, true },
+	[ASK_REMOVE] = { ask_remove, true },
+	[ASK_PRUNE] = { ask_prune, true },
+	[ASK_LOG] = { ask_log, true },
+	[ASK_SIZES] = { ask_sizes, true },
+};
 
 static int
 core_on_ask(struct peer *p, const void *body, struct err *e)
@@ -351,34 +457,21 @@ core_on_ask(struct peer *p, const void *body, struct err *e)
 	const struct msg_ask *m = body;
 	struct front *f = container_of(p, struct front, client);
 	auto_done(buf) struct buf json = buf_max(ANSWER_MAX);
+	struct err bad;
+	int r;
 
 	if (f->wait.timer.loop || m->what >= ASK_COUNT)
 		return err_set(e, ERR_PROTO, "a question that cannot be answered now");
 	if (f->refused)
 		return 0;
-	switch ((enum ask)m->what) {
-	case ASK_STATUS:
-	case ASK_PROBE:
-		return ask_status(f, m->what == ASK_PROBE, e);
-	case ASK_RUNS:
-		answer_runs(f);
-		return 0;
-	case ASK_CANCEL:
-		cancel_elsewhere(f, m->name);
-		return 0;
-	case ASK_TOOLS:
-		desk_tools(&f->session.desk, &json);
-		break;
-	case ASK_EXPLAIN:
-		desk_explain(&f->session.desk, m->name, m->input, &json);
-		break;
-	case ASK_CONFIG:
-		conf_write(&f->conf, &json);
-		break;
-	case ASK_COUNT:
-		break;
-	}
-	answer(f, &json);
+	if (asks[m->what].journal && !f->store)
+		r = err_set(&bad, ERR_NOTFOUND, "there is no journal: %s", f->no_store);
+	else
+		r = asks[m->what].fn(f, m, &json, &bad);
+	if (r < 0)
+		refuse(f, 0, code_for(&bad), bad.text);
+	else if (r != ANSWERED_LATER)
+		answer(f, &json);
 	return 0;
 }
 
@@ -399,6 +492,65 @@ read_user_file(struct front *f, struct err *e)
 	if (r < 0)
 		return e->code == ERR_SYS && e->sys == ENOENT ? 0 : r;
 	return conf_apply(&f->conf, buf_str(&text), buf_text(&path), CONF_USER, &f->notices, e);
+}
+
+/* Without a journal what only reads works, and is said to be unrecorded. */
+static void
+open_store(struct front *f)
+{
+	auto_done(buf) struct buf path = buf_max(KiB(5));
+	auto_fd int folder = -1;
+	struct err e;
+	int r = home_open_state("", &folder, &e);
+
+	if (r >= 0)
+		r = home_path(HOME_STATE, &path, &e);
+	buf_add(&path, STR("/journal.sqlite"));
+	if (r >= 0)
+		r = store_open(&f->store, f->loop, buf_text(&path), &e);
+	if (r >= 0)
+		return;
+	snprintf(f->no_store, sizeof(f->no_store), "%s", e.text);
+	buf_addf(&f->notices, "no journal: %s. Runs are not recorded, and cannot be listed or cancelled "
+			      "from another process; what changes something is refused\n",
+	    e.text);
+}
+
+/* The session by its name, or one of its own. */
+static int
+open_session(struct front *f, struct str name, struct err *e)
+{
+	struct journal *j = &f->session.desk.journal;
+
+	open_store(f);
+	if (!f->store)
+		return name.n ? err_set(e, ERR_DENIED, "no session can be kept: %s", f->no_store) : 0;
+	j->store = f->store;
+	return store_session(f->store, name, buf_str(&f->session.desk.cwd), j->session, e);
+}
+
+/* Scripts of a session that lasts have a place for files. */
+static void
+open_scratch(struct front *f)
+{
+	auto_done(buf) struct buf base = buf_max(KiB(5));
+	struct scratch *scratch = &f->session.scratch;
+	const char *own = getenv("CRISOL_TMPDIR");
+	struct err e;
+
+	if (own && *own == '/')
+		buf_add(&base, str_of(own));
+	else
+		conf_text(&f->conf, OPT_scratch_root, &base);
+	if (scratch_open(scratch, buf_str(&base), buf_str(&f->session.desk.cwd),
+		f->session.desk.journal.session, &e) < 0) {
+		buf_addf(&f->notices, "there is no scratchpad: %s\n", e.text);
+		return;
+	}
+	if (*scratch->why)
+		buf_addf(&f->notices, "the scratchpad is %s: %s\n", buf_text(&scratch->path),
+		    scratch->why);
+	scratch_sweep(scratch, f->conf.value[OPT_scratch_days]);
 }
 
 static int
@@ -423,7 +575,13 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	if (r >= 0 && name.n)
 		r = conf_apply(&f->conf, m->config, buf_text(&name), CONF_PROJECT, &f->notices, &bad);
 	if (r >= 0)
-		r = desk_init(&f->session.desk, f->loop, f->launcher, &f->conf, &request, &f->notices,
+		r = desk_init(&f->session.desk, &f->conf, &request, &f->notices, &bad);
+	if (r >= 0)
+		r = open_session(f, m->session, &bad);
+	if (r >= 0 && m->session.n && f->conf.value[OPT_scratch_enabled])
+		open_scratch(f);
+	if (r >= 0)
+		r = desk_ready(&f->session.desk, f->loop, f->launcher, buf_str(&f->session.scratch.path),
 		    &bad);
 	if (r >= 0)
 		return 0;
@@ -449,7 +607,7 @@ on_client_closed(struct peer *p, const struct err *why)
 
 	(void)why;
 	f->leaving = true;
-	session_cancel(&f->session, false);
+	session_cancel(&f->session);
 	cancel_calls(f, 0, true);
 	check_left(f);
 }
@@ -457,14 +615,13 @@ on_client_closed(struct peer *p, const struct err *why)
 void
 front_cancel_asked(struct front *f)
 {
-	session_cancel(&f->session, true);
+	session_cancel_asked(&f->session);
 }
 
 int
 front_init(struct front *f, struct loop *loop, struct launcher *launcher, int channel,
     const char *host_sha256, void (*on_left)(struct front *f), struct err *e)
 {
-	struct err unseen;
 	int r;
 
 	*f = (struct front){
@@ -479,10 +636,6 @@ front_init(struct front *f, struct loop *loop, struct launcher *launcher, int ch
 		return r;
 	conf_defaults(&f->conf);
 	session_init(&f->session, loop, launcher, &f->conf, host_sha256);
-	if (registry_open(&f->session.registry, &unseen) < 0)
-		buf_addf(&f->notices,
-		    "runs cannot be listed or cancelled from another process: %s\n",
-		    unseen.text);
 	return 0;
 }
 
@@ -491,6 +644,7 @@ front_done(struct front *f)
 {
 	f->leaving = true;
 	session_done(&f->session);
+	store_close(f->store);
 	peer_done(&f->client);
 	conf_done(&f->conf);
 	buf_done(&f->notices);

@@ -26,6 +26,8 @@ struct front {
 	struct launcher *launcher;
 	struct peer client;
 	struct session session;
+	struct store *store; /* NULL: there is none, and a notice says why */
+	char no_store[ERR_TEXT_MAX];
 	struct conf conf;
 	struct buf notices;
 	struct status status;

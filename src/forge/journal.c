@@ -89,7 +89,6 @@ journal_end(struct journal *j, struct journal_call *c, struct str input, const c
 		.n = c->n,
 		.status = str_of(status),
 		.code = str_of(code_specs[code].name),
-		.result_sha256 = str_of(digest),
 		.at = now_ms(),
 		.ns = ns,
 	};
@@ -99,5 +98,6 @@ journal_end(struct journal *j, struct journal_call *c, struct str input, const c
 	if (!c->begun)
 		put_begin(j, c, input);
 	sha_bytes(result, digest);
+	end.result_sha256 = str_of(digest);
 	store_call_end(j->store, &end);
 }

@@ -259,10 +259,10 @@ put_engine(const struct engine_facts *engine, struct buf *out)
 	json_close(out, '}');
 }
 
-static void
-put_limits(const struct run_limits *limits, struct buf *out)
+void
+result_limits(const struct run_limits *limits, struct buf *out)
 {
-	json_open(out, "limits", '{');
+	json_open(out, NULL, '{');
 	json_put_u64(out, "timeoutMs", limits->timeout_ms);
 	json_put_u64(out, "cpuMs", limits->cpu_ms);
 	json_put_u64(out, "memoryBytes", limits->memory_bytes);
@@ -289,6 +289,7 @@ void
 result_envelope(const struct run_result *r, const char *run, const struct engine_facts *engine,
     const struct run_limits *limits, uint64_t calls_n, struct str calls, struct buf *ret_json)
 {
+	auto_done(buf) struct buf limits_json = buf_max(KiB(1));
 	struct buf *out = ret_json;
 
 	json_open(out, NULL, '{');
@@ -301,7 +302,8 @@ result_envelope(const struct run_result *r, const char *run, const struct engine
 	buf_addc(out, ',');
 	buf_add(out, calls);
 	put_engine(engine, out);
-	put_limits(limits, out);
+	result_limits(limits, &limits_json);
+	json_put_raw(out, "limits", buf_str(&limits_json));
 	put_usage(r, calls_n, out);
 	if (r->kept < r->total) {
 		json_open(out, "truncated", '{');

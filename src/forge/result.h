@@ -65,6 +65,7 @@ void result_notes(struct run_result *r, struct str notes);
 
 /* "succeeded", "failed", "limited", "refused", "cancelled", "lost". */
 const char *result_status(const struct run_result *r);
+void result_limits(const struct run_limits *limits, struct buf *ret_json);
 /* calls: their number, and the members that calls_write makes. */
 void result_envelope(const struct run_result *r, const char *run,
     const struct engine_facts *engine, const struct run_limits *limits, uint64_t calls_n,

@@ -20,7 +20,7 @@ session_init(struct session *s, struct loop *loop, struct launcher *launcher,
 		.loop = loop,
 		.conf = conf,
 		.host_sha256 = host_sha256,
-		.registry.dir = -1,
+		.scratch.fd = -1,
 	};
 	host_init(&s->host, loop, launcher, conf);
 }
@@ -30,7 +30,7 @@ session_done(struct session *s)
 {
 	host_done(&s->host);
 	desk_done(&s->desk);
-	registry_done(&s->registry);
+	scratch_done(&s->scratch);
 }
 
 /*
@@ -70,15 +70,137 @@ session_need_host(struct session *s)
 }
 
 void
-session_cancel(struct session *s, bool only_asked)
+session_cancel(struct session *s)
 {
 	struct run *next;
 
 	for (struct run *r = s->runs; r; r = next) {
 		next = r->next;
-		if (!only_asked || registry_is_cancelled(&s->registry, r->id))
-			run_cancel(r);
+		run_cancel(r);
 	}
+}
+
+static void
+cancel_one(const char *id, void *session)
+{
+	struct session *s = session;
+	struct run *r = s->runs;
+
+	while (r && strcmp(r->id, id) != 0)
+		r = r->next;
+	if (r)
+		run_cancel(r);
+}
+
+void
+session_cancel_asked(struct session *s)
+{
+	if (s->desk.journal.store)
+		store_asked(s->desk.journal.store, cancel_one, s);
+}
+
+static void
+report_progress(struct run *r)
+{
+	r->progress_at = clock_now();
+	r->events->on_event(r, buf_str(&r->progress));
+	buf_reset(&r->progress);
+}
+
+/* ---- state ---- */
+
+static bool
+has_state(const struct session *s)
+{
+	return s->desk.journal.store && s->conf->value[OPT_state_enabled];
+}
+
+static void
+load_state(struct run *r)
+{
+	struct session *s = r->session;
+	struct err e;
+
+	if (!has_state(s) || store_state_get(s->desk.journal.store, s->desk.journal.session, &r->state,
+				 &r->state_version, &e) < 0)
+		return;
+	if (!r->state.n)
+		buf_add(&r->state, STR("{}"));
+	r->vm.state_in = buf_str(&r->state);
+	r->vm.has_state = true;
+}
+
+/* A run that went well leaves its state, or says why not: then the old one stays. */
+static void
+keep_state(struct run *r)
+{
+	struct session *s = r->session;
+	struct run_result *result = &r->vm.result;
+	uint64_t most = s->conf->value[OPT_state_bytes];
+	struct err e;
+	int kept;
+
+	if (!result->has_state || str_eq(buf_str(&result->state), buf_str(&r->state)))
+		return;
+	if (result->state.n > most) {
+		result_fail(result, CODE_STATE_LIMIT,
+		    "the state is %zu bytes as JSON, at most %llu are kept; it is as it was before",
+		    result->state.n, (unsigned long long)most);
+		return;
+	}
+	kept = store_state_set(s->desk.journal.store, s->desk.journal.session, buf_str(&result->state),
+	    r->state_version, &e);
+	if (kept < 0 && e.code == ERR_CLOSED)
+		result_fail(result, CODE_SCRIPT_ERROR,
+		    "another run changed the session's state meanwhile; it is as that one left it");
+	else if (kept < 0)
+		result_fail(result, CODE_INTERNAL, "the state could not be kept: %s", e.text);
+}
+
+/* ---- the journal ---- */
+
+static void
+note_begin(struct run *r)
+{
+	struct journal *j = &r->session->desk.journal;
+	auto_done(buf) struct buf limits = buf_max(KiB(1));
+	struct store_run row = {
+		.id = r->id,
+		.session = j->session,
+		.source = buf_str(&r->source),
+		.args = buf_str(&r->args),
+		.at = clock_wall() / NS_PER_MS,
+	};
+
+	if (!j->store)
+		return;
+	result_limits(&r->vm.limits, &limits);
+	row.limits = buf_str(&limits);
+	store_run_begin(j->store, &row);
+}
+
+static void
+note_end(struct run *r)
+{
+	struct journal *j = &r->session->desk.journal;
+	const struct run_result *result = &r->vm.result;
+	auto_done(buf) struct buf envelope = buf_max(ENVELOPE_MAX);
+	struct store_run_end row = {
+		.id = r->id,
+		.status = str_of(result_status(result)),
+		.code = str_of(code_specs[result->code].name),
+		.message = buf_str(&result->message),
+		.verdict = str_of(calls_verdict(&r->calls)),
+		.whole = buf_str(&result->whole),
+		.at = clock_wall() / NS_PER_MS,
+	};
+
+	if (!j->store)
+		return;
+	run_envelope(r, &envelope);
+	row.envelope = buf_str(&envelope);
+	store_run_end(j->store, &row);
+	store_flush(j->store);
 }
 
 /* ---- the end ---- */
@@ -94,7 +216,10 @@ end_run(struct run *r)
 	*at = r->next;
 	s->runs_n--;
 	loop_timer_cancel(&r->timer);
-	registry_remove(&s->registry, r->id);
+	if (r->progress.n)
+		report_progress(r);
+	keep_state(r);
+	note_end(r);
 	r->events->on_ended(r);
 }
 
@@ -139,14 +264,6 @@ on_calls_event(struct calls *c, struct str json)
 	struct run *r = container_of(c, struct run, calls);
 
 	r->events->on_event(r, json);
-}
-
-static void
-report_progress(struct run *r)
-{
-	r->progress_at = clock_now();
-	r->events->on_event(r, buf_str(&r->progress));
-	buf_reset(&r->progress);
 }
 
 static void
@@ -231,6 +348,27 @@ take_limits(const struct conf *conf, const struct run_limits *m, struct run_limi
 	return 0;
 }
 
+static int
+take_source(const struct session *s, const struct run_request *m, struct buf *ret_source,
+    struct err *e)
+{
+	int r;
+
+	if (!m->code_path.n) {
+		buf_add(ret_source, m->source);
+		return 0;
+	}
+	if (m->source.n)
+		return err_set(e, ERR_INVALID, "code or codePath was expected, not both");
+	if (!s->scratch.path.n)
+		return err_set(e, ERR_INVALID,
+		    "codePath: there is no scratchpad here; a session with a name has one");
+	r = scratch_read(&s->scratch, m->code_path, ret_source, e);
+	if (r < 0 && e->code != ERR_LIMIT)
+		e->code = ERR_INVALID;
+	return r;
+}
+
 /* The script's args: the JSON given, with stdin's text as its member `stdin`. */
 static int
 take_args(const struct run_request *m, struct buf *ret_args, struct err *e)
@@ -286,27 +424,31 @@ run_start(struct run *r, struct session *s, const struct run_request *request,
 		.session = s,
 		.source = buf_max(SOURCE_MAX),
 		.args = buf_max(ARGS_MAX + STDIN_MAX),
+		.state = buf_max(STATE_MAX),
 		.progress = buf_max(PROGRESS_MAX + KiB(1)),
 		.timer.on_due = on_progress_timer,
 	};
 	result = take_limits(s->conf, &request->limits, &r->vm.limits, e);
 	if (result >= 0)
+		result = take_source(s, request, &r->source, e);
+	if (result >= 0)
 		result = take_args(request, &r->args, e);
 	if (result < 0) {
+		buf_done(&r->source);
 		buf_done(&r->args);
 		return result;
 	}
-	buf_add(&r->source, request->source);
 	r->vm.source = buf_str(&r->source);
 	r->vm.args = buf_str(&r->args);
 	r->vm.events = &vm_events;
 	result_init(&r->vm.result);
-	calls_init(&r->calls, &calls_events, &s->desk, &r->vm);
 	id_new(r->id);
+	calls_init(&r->calls, &calls_events, &s->desk, &r->vm, r->id);
 	r->next = s->runs;
 	s->runs = r;
 	s->runs_n++;
-	registry_add(&s->registry, r->id);
+	note_begin(r);
+	load_state(r);
 	session_need_host(s);
 	host_run(&s->host, &r->vm);
 	return 0;
@@ -337,5 +479,6 @@ run_done(struct run *r)
 	result_done(&r->vm.result);
 	buf_done(&r->source);
 	buf_done(&r->args);
+	buf_done(&r->state);
 	buf_done(&r->progress);
 }

@@ -15,15 +15,15 @@
 
 #include "base/id.h"
 #include "forge/calls.h"
-#include "forge/registry.h"
+#include "forge/scratch.h"
 
-/* What all runs of one session share. */
+/* What all runs of one session share; the journal, and so its id, is at the desk. */
 struct session {
 	struct loop *loop;
 	const struct conf *conf;
 	struct host host;
 	struct desk desk;
-	struct registry registry;
+	struct scratch scratch;
 	struct run *runs;
 	size_t runs_n;
 	const char *host_sha256; /* of the crisol-js that we were built with */
@@ -45,6 +45,7 @@ struct run_events {
 /* 0 takes the configuration's value. */
 struct run_request {
 	struct str source, args, input;
+	struct str code_path; /* of the scratchpad, in place of source */
 	bool has_input;
 	struct run_limits limits;
 };
@@ -58,7 +59,8 @@ struct run {
 	/* private */
 	struct calls calls;
 	struct run *next;
-	struct buf source, args, progress;
+	struct buf source, args, state, progress;
+	uint64_t state_version;
 	struct timer timer; /* the next report of progress */
 	uint64_t progress_at;
 	bool vm_ended;
@@ -69,8 +71,10 @@ void session_init(struct session *s, struct loop *loop, struct launcher *launche
 void session_done(struct session *s);
 /* The JavaScript process is on its way, and verified once. */
 void session_need_host(struct session *s);
-/* All runs, or those whose end another process asked for. */
-void session_cancel(struct session *s, bool only_asked);
+/* All runs. */
+void session_cancel(struct session *s);
+/* Those whose end another process asked for. */
+void session_cancel_asked(struct session *s);
 
 /*
  * Starts it. On ERR_INVALID (wrong args or limits), ERR_LIMIT (too large, too many) and ERR_DENIED

@@ -6,11 +6,19 @@
 enum ask {
 	ASK_STATUS,  /* the engines: forge/status.h */
 	ASK_PROBE,   /* the same after attacking them */
-	ASK_RUNS,    /* runs that are going on */
-	ASK_CANCEL,  /* name: the start of a run's id; answered when it has stopped */
 	ASK_TOOLS,   /* every tool with effect and state */
 	ASK_EXPLAIN, /* name, input: what a call would come to, and by what */
 	ASK_CONFIG,  /* every key with its value and where that is from */
+	ASK_CANCEL,  /* name: the start of a run's id; answered when it has stopped */
+	/* the journal; name: the start of an id */
+	ASK_RUNS,   /* all runs, newest first */
+	ASK_LIVE,   /* those that are going on */
+	ASK_SHOW,   /* one run whole */
+	ASK_WHOLE,  /* a value before it was cut */
+	ASK_REMOVE, /* forgets a run */
+	ASK_PRUNE,  /* name: a number of days; forgets what is older */
+	ASK_LOG,    /* decisions; of a run or session when name says so */
+	ASK_SIZES,  /* how large it all is */
 	ASK_COUNT
 };
 

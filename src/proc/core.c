@@ -22,7 +22,7 @@ struct core {
 
 /* Another process asks for the end of a run of ours. */
 static void
-on_registry_signal(struct source *s, uint32_t events)
+on_asked(struct source *s, uint32_t events)
 {
 	struct core *core = container_of(s, struct core, signals);
 	struct signalfd_siginfo info;
@@ -50,11 +50,11 @@ on_launcher_closed(struct peer *p, const struct err *why)
 static int
 run(struct core *core, struct err *e)
 {
-	static const int signals[] = { REGISTRY_SIGNAL };
+	static const int signals[] = { STORE_SIGNAL };
 	int signal_fd = -1;
 	int r = loop_init(&core->loop, e);
 
-	core->signals.on_ready = on_registry_signal;
+	core->signals.on_ready = on_asked;
 	if (r >= 0)
 		r = loop_signals(signals, COUNT(signals), &signal_fd, e);
 	if (r >= 0)

@@ -116,12 +116,13 @@ void store_run_end(struct store *s, const struct store_run_end *end);
 
 /* ---- other brokers' runs ---- */
 
+#define STORE_SIGNAL SIGUSR1
+
 /*
- * Asks for the end of the running run whose id starts with `prefix`: it is "cancelling" then.
- * ret_owner gets the process to signal. ERR_NOTFOUND, or ERR_INVALID for several or one that has
- * ended.
+ * Asks for the end of the running run whose id starts with `prefix`: it is "cancelling" then, and
+ * its owner gets STORE_SIGNAL. ERR_NOTFOUND, or ERR_INVALID for several or one that has ended.
  */
-int store_cancel(struct store *s, struct str prefix, char ret_id[static ID_SIZE], pid_t *ret_owner,
+int store_cancel(struct store *s, struct str prefix, char ret_id[static ID_SIZE],
     struct err *e) must_use;
 /* Calls `fn` with each id of our own runs that somebody asked to end. */
 void store_asked(struct store *s, void (*fn)(const char *id, void *userdata), void *userdata);

@@ -51,10 +51,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	assert(r.kept <= max &&
 	       utf8_count(buf_str(&r.value)) + utf8_count(buf_str(&r.text)) == r.kept);
 	if (description.n)
-		result_error(&r, description);
+		result_error(&r, description, UINT64_MAX);
 	result_notes(&r, notes);
 	check_texts(&r);
-	result_envelope(&r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", &engine, &limits, &out);
+	result_envelope(&r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", &engine, &limits, 0, STR("\"calls\":[]"), &out);
 	assert(buf_ok(&out));
 	/* The value may be deeper, name a key twice or have half a character, which our reader refuses. */
 	if (!r.has_value)

@@ -244,7 +244,7 @@ check(struct script *s)
 	/* Whatever a script does, what the prelude makes of its value is JSON. */
 	assert(r.code == CODE_NONE);
 	if (s->outcome == VM_ERROR)
-		result_error(&r, buf_str(&s->vm.error));
+		result_error(&r, buf_str(&s->vm.error), UINT64_MAX);
 	result_notes(&r, buf_str(&s->vm.notes));
 	result_done(&r);
 }

@@ -209,6 +209,10 @@ values(void)
 			accepts((enum option)o, "[1,{}]", 0);
 			refuses((enum option)o, "{}");
 			continue;
+		case OPTION_TEXT:
+			accepts((enum option)o, "\"a\"", 0);
+			refuses((enum option)o, "1");
+			continue;
 		}
 		for (size_t i = 0; i < COUNT(no_values); i++)
 			refuses((enum option)o, no_values[i]);
