@@ -391,19 +391,30 @@ add_rules(struct desk *d, const struct conf_list *list, struct buf *ret_notices,
 	return r < 0 ? r : rules_add(&d->rules, json_root(doc), &file, ret_notices, e);
 }
 
+/* What the folder of a rule's path really is; nothing for a rule without one. */
+static void
+real_folder(const struct rule *rule, struct buf *ret_path)
+{
+	struct str folder = rules_folder(rule);
+	struct resolved real;
+
+	if (!folder.n)
+		return;
+	if (resolve_path(STR("/"), folder, &real))
+		buf_add(ret_path, buf_str(&real.real));
+	resolved_done(&real);
+}
+
 /* A rule about a path holds under the name that its folder really has, too. */
 static void
 resolve_rules(struct desk *d)
 {
 	for (size_t i = 0; i < d->rules.n; i++) {
-		struct str folder = rules_folder(&d->rules.list[i]);
-		struct resolved real;
+		auto_done(buf) struct buf real = buf_max(KiB(5));
 
-		if (!folder.n)
-			continue;
-		if (resolve_path(STR("/"), folder, &real))
-			rules_resolve(&d->rules.list[i], buf_str(&real.real));
-		resolved_done(&real);
+		real_folder(&d->rules.list[i], &real);
+		if (real.n)
+			rules_resolve(&d->rules.list[i], buf_str(&real));
 	}
 }
 
@@ -442,9 +453,12 @@ make_policy(struct desk *d, const struct desk_request *request, struct buf *ret_
 		if (folder.n)
 			r = add_root(d, buf_str(&d->cwd), folder, GATE_DECLARED, e);
 	}
-	for (const struct conf_list *list = d->conf->lists; list && r >= 0; list = list->next)
-		r = list->option == OPT_rules ? add_rules(d, list, ret_notices, e)
-					      : add_configured(d, list, ret_notices, e);
+	for (const struct conf_list *list = d->conf->lists; list && r >= 0; list = list->next) {
+		if (list->option == OPT_rules)
+			r = add_rules(d, list, ret_notices, e);
+		else if (list->option == OPT_directories)
+			r = add_configured(d, list, ret_notices, e);
+	}
 	resolve_rules(d);
 	d->policy.roots = d->roots;
 	d->policy.rules = &d->rules;
@@ -510,6 +524,40 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 	return 0;
 }
 
+/* The same rules for what lies in folders, as tool/hidden.h takes them. */
+static void
+hide(struct desk *d)
+{
+	auto_done(buf) struct buf protected = buf_max(KiB(16)), rules = buf_max(MiB(1));
+	const char *home = getenv("HOME");
+
+	for (size_t i = 0; i < d->policy.protected_n; i++)
+		buf_addf(&protected, "%.*s\n", STR_ARG(d->policy.protected[i]));
+	json_open(&rules, NULL, '{');
+	json_open(&rules, "files", '[');
+	for (const struct conf_list *list = d->conf->lists; list; list = list->next) {
+		if (list->option != OPT_rules)
+			continue;
+		json_open(&rules, NULL, '{');
+		json_put_str(&rules, "file", buf_str(&list->file));
+		json_put_bool(&rules, "project", list->layer != CONF_USER);
+		json_put_str(&rules, "home", str_of(home && *home == '/' ? home : ""));
+		json_put_raw(&rules, "rules", buf_str(&list->json));
+		json_close(&rules, '}');
+	}
+	json_close(&rules, ']');
+	json_open(&rules, "real", '[');
+	for (size_t i = 0; i < d->rules.n; i++) {
+		auto_done(buf) struct buf real = buf_max(KiB(5));
+
+		real_folder(&d->rules.list[i], &real);
+		json_put_str(&rules, NULL, buf_str(&real));
+	}
+	json_close(&rules, ']');
+	json_close(&rules, '}');
+	pool_hide(&d->readers, buf_str(&protected), buf_str(&rules));
+}
+
 int
 desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct str scratch,
     struct err *e)
@@ -525,6 +573,7 @@ desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct 
 	reader_arguments(d, &arguments);
 	pool_init(&d->readers, loop, launcher, PROFILE_reader, buf_str(&arguments),
 	    (unsigned)d->conf->value[OPT_js_concurrency]);
+	hide(d);
 	d->ready = true;
 	return 0;
 }

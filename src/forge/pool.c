@@ -90,10 +90,15 @@ static int
 core_on_tool_hello(struct peer *peer, const void *body, struct err *e)
 {
 	struct worker *k = container_of(peer, struct worker, peer);
+	struct msg_tool_policy policy = {
+		.protected = buf_str(&k->pool->protected),
+		.rules = buf_str(&k->pool->rules),
+	};
 
 	(void)body;
-	(void)e;
 	peer->state = ST_READY;
+	if (peer_send(peer, MSG_tool_policy, &policy, e) < 0)
+		return -1;
 	k->ready = true;
 	loop_timer_cancel(&k->deadline);
 	give_out(k->pool);
@@ -323,10 +328,19 @@ pool_init(struct pool *p, struct loop *loop, struct launcher *launcher, unsigned
 		.launcher = launcher,
 		.profile = profile,
 		.arguments = buf_max(KiB(128)),
+		.protected = buf_max(KiB(16)),
+		.rules = buf_max(MiB(1)),
 		.timer = { .on_due = on_timer },
 		.most = MIN(most, (unsigned)POOL_MAX),
 	};
 	buf_add(&p->arguments, arguments);
+}
+
+void
+pool_hide(struct pool *p, struct str protected, struct str rules)
+{
+	buf_add(&p->protected, protected);
+	buf_add(&p->rules, rules);
 }
 
 void
@@ -346,4 +360,6 @@ pool_done(struct pool *p)
 	loop_timer_cancel(&p->timer);
 	on_timer(&p->timer);
 	buf_done(&p->arguments);
+	buf_done(&p->protected);
+	buf_done(&p->rules);
 }

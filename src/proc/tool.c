@@ -9,6 +9,7 @@
 #include "ipc/peer.h"
 #include "loop/child.h"
 #include "sandbox/enter.h"
+#include "tool/hidden.h"
 #include "tool/rg.h"
 #include "tool/roots.h"
 
@@ -18,7 +19,9 @@ struct tool {
 	struct loop loop;
 	struct peer core;
 	struct roots roots;
+	struct hidden hidden;
 	struct str cwd;
+	bool told; /* what to leave out: before that nothing is done */
 };
 
 static void
@@ -37,7 +40,8 @@ run_call(struct tool *t, enum tool_id id, const struct msg_tool_run *m, struct m
 {
 	auto_done(args) struct args in = { 0 };
 	auto_done(buf) struct buf out = buf_max(tool_specs[id].output_max);
-	struct tool_call call = { .in = &in, .cwd = t->cwd, .real = m->real, .roots = &t->roots, .out = &out };
+	struct tool_call call = { .in = &in, .cwd = t->cwd, .real = m->real, .roots = &t->roots,
+		.hidden = &t->hidden, .out = &out };
 	struct err e;
 
 	if (args_read(&in, &tool_specs[id], m->input, &e) < 0)
@@ -54,6 +58,22 @@ run_call(struct tool *t, enum tool_id id, const struct msg_tool_run *m, struct m
 }
 
 static int
+tool_on_policy(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_tool_policy *m = body;
+	struct tool *t = container_of(p, struct tool, core);
+	struct gate_root roots[ROOTS_MAX];
+
+	if (t->told)
+		return err_set(e, ERR_PROTO, "a second policy");
+	for (size_t i = 0; i < t->roots.n; i++)
+		roots[i] = (struct gate_root){ str_of(t->roots.list[i].path),
+			i == 0 ? GATE_WORKSPACE : GATE_DECLARED, false };
+	t->told = true;
+	return hidden_init(&t->hidden, roots, t->roots.n, m->protected, m->rules, e);
+}
+
+static int
 tool_on_run(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_tool_run *m = body;
@@ -61,6 +81,8 @@ tool_on_run(struct peer *p, const void *body, struct err *e)
 	struct msg_tool_done done = { .ticket = m->ticket };
 	enum tool_id id = tool_named(m->tool);
 
+	if (!t->told)
+		return err_set(e, ERR_PROTO, "a call before the policy");
 	if (id == TOOL_COUNT)
 		return err_set(e, ERR_PROTO, "no tool has the name %.*s", STR_ARG(m->tool));
 	run_call(t, id, m, &done);
@@ -68,6 +90,7 @@ tool_on_run(struct peer *p, const void *body, struct err *e)
 }
 
 static const struct peer_fn_table on_core = { {
+    [MSG_tool_policy] = tool_on_policy,
     [MSG_tool_run] = tool_on_run,
 } };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* list_files: the files below a folder as ripgrep sees them, sorted, a page at a time. */
 #include "base/utf8.h"
+#include "tool/hidden.h"
 #include "tool/rg.h"
 #include "tool/roots.h"
 
@@ -37,8 +38,25 @@ split_names(const struct rg_output *o, struct str **ret_names)
 	return n;
 }
 
+/* Takes away what must not be shown; how many are left. */
+static size_t
+drop_hidden(const struct tool_call *c, struct str folder, struct str *names, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		auto_done(buf) struct buf path = buf_max(KiB(16));
+
+		buf_addf(&path, "%.*s/%.*s", STR_ARG(folder), STR_ARG(names[i]));
+		if (buf_ok(&path) && !hidden_is(c->hidden, c->in->spec->name, buf_str(&path)))
+			names[left++] = names[i];
+	}
+	return left;
+}
+
 static void
-write_page(struct tool_call *c, struct str folder, const struct str *names, size_t n, bool cut)
+write_page(struct tool_call *c, struct str folder, const struct str *names, size_t n, size_t hidden,
+    bool cut)
 {
 	uint64_t offset = args_number(c->in, "offset"), limit = args_number(c->in, "limit");
 	uint64_t end = MIN(offset + limit, (uint64_t)n);
@@ -61,6 +79,8 @@ write_page(struct tool_call *c, struct str folder, const struct str *names, size
 		json_put_u64(c->out, "nextOffset", end);
 	else
 		json_put_null(c->out, "nextOffset");
+	if (hidden)
+		json_put_u64(c->out, "hidden", hidden);
 	json_put_bool(c->out, "truncated", cut);
 	json_close(c->out, '}');
 }
@@ -73,6 +93,8 @@ tool_list_files(struct tool_call *c)
 	auto_free struct str *names = NULL;
 	auto_fd int dir = -1;
 	struct rg_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(KiB(4)) };
+	struct rg_globs globs;
+	size_t n, shown_n;
 	struct str shown;
 	bool ok;
 
@@ -82,12 +104,17 @@ tool_list_files(struct tool_call *c)
 	dir = roots_open(c->roots, buf_str(&path), O_RDONLY | O_DIRECTORY, &c->failed);
 	if (dir < 0)
 		return false;
-	ok = rg_run(c, dir, args, &o);
+	rg_globs(c, buf_str(&path), &globs);
+	ok = rg_run(c, dir, &globs, args, &o);
+	rg_globs_done(&globs);
 	if (ok && o.exit_status > 1 && !o.cut)
 		ok = tool_fail(c, CODE_TOOL_FAILED, "ripgrep failed: %.*s", (int)MIN(o.err.n, 300),
 		    buf_text(&o.err));
-	if (ok)
-		write_page(c, shown, names, split_names(&o, &names), o.cut);
+	if (ok) {
+		n = split_names(&o, &names);
+		shown_n = drop_hidden(c, buf_str(&path), names, n);
+		write_page(c, shown, names, shown_n, n - shown_n, o.cut);
+	}
 	buf_done(&o.out);
 	buf_done(&o.err);
 	return ok;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/rg.h"
 
+#include "tool/hidden.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -111,8 +113,31 @@ reap(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+void
+rg_globs(const struct tool_call *c, struct str folder, struct rg_globs *ret_globs)
+{
+	*ret_globs = (struct rg_globs){ 0 };
+	for (size_t i = 0; i < HIDDEN_FOLDERS_MAX; i++) {
+		struct buf *option = &ret_globs->text[ret_globs->n];
+
+		*option = buf_max(KiB(16));
+		if (hidden_glob(c->hidden, i, folder, option))
+			ret_globs->n++;
+		else
+			buf_done(option);
+	}
+}
+
+void
+rg_globs_done(struct rg_globs *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		buf_done(&g->text[i]);
+	g->n = 0;
+}
+
 static void
-build(char *argv[ARGS_MAX_N], const char *path, const char *const args[])
+build(char *argv[ARGS_MAX_N], const char *path, const struct rg_globs *globs, const char *const args[])
 {
 	size_t n = 0;
 
@@ -121,6 +146,8 @@ build(char *argv[ARGS_MAX_N], const char *path, const char *const args[])
 	/* posix_spawn only reads them. */
 	for (size_t i = 0; i < COUNT(own); i++)
 		argv[n++] = (char *)(uintptr_t)own[i];
+	for (size_t i = 0; i < globs->n; i++)
+		argv[n++] = globs->text[i].p;
 	for (size_t i = 0; args[i]; i++) {
 		assert(n < ARGS_MAX_N - 1);
 		argv[n++] = (char *)(uintptr_t)args[i];
@@ -129,7 +156,8 @@ build(char *argv[ARGS_MAX_N], const char *path, const char *const args[])
 }
 
 bool
-rg_run(struct tool_call *c, int dir, const char *const args[], struct rg_output *ret_output)
+rg_run(struct tool_call *c, int dir, const struct rg_globs *globs, const char *const args[],
+    struct rg_output *ret_output)
 {
 	struct pipes p = { { -1, -1 }, { -1, -1 } };
 	const char *path = rg_find();
@@ -142,7 +170,7 @@ rg_run(struct tool_call *c, int dir, const char *const args[], struct rg_output 
 		    "ripgrep (rg) is not installed: sudo apt install ripgrep (Debian, Ubuntu), "
 		    "brew install ripgrep (macOS), winget install BurntSushi.ripgrep.MSVC or "
 		    "scoop install ripgrep (Windows)");
-	build(argv, path, args);
+	build(argv, path, globs, args);
 	r = pipe2(p.out, O_CLOEXEC) < 0 || pipe2(p.err, O_CLOEXEC) < 0 ? errno :
 									 spawn(path, argv, dir, &p, &pid);
 	if (r) {

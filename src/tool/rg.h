@@ -20,10 +20,22 @@ struct rg_output {
 	int exit_status; /* 0 found, 1 nothing found, 2 and above failed */
 };
 
+#define RG_GLOBS_MAX 8
+
+/* Options that keep it out of what is protected below its folder; released by rg_globs_done. */
+struct rg_globs {
+	struct buf text[RG_GLOBS_MAX];
+	size_t n;
+};
+
+void rg_globs(const struct tool_call *c, struct str folder, struct rg_globs *ret_globs);
+void rg_globs_done(struct rg_globs *g);
+
 /*
- * Runs it below the folder `dir` with these arguments (after its own, ends with NULL). False, and
- * the call failed, when it is missing or could not run.
+ * Runs it below the folder `dir` with these arguments (after its own and the globs, ends with
+ * NULL). False, and the call failed, when it is missing or could not run.
  */
-bool rg_run(struct tool_call *c, int dir, const char *const args[], struct rg_output *ret_output);
+bool rg_run(struct tool_call *c, int dir, const struct rg_globs *globs, const char *const args[],
+    struct rg_output *ret_output);
 
 #endif

@@ -9,6 +9,7 @@
 #include "ipc/code.h"
 #include "tool/args.h"
 
+struct hidden;
 struct roots;
 
 struct tool_failure {
@@ -21,6 +22,7 @@ struct tool_call {
 	struct str cwd;            /* normal; relative paths start here */
 	struct str real;           /* its path, links resolved, as it was judged; empty for none */
 	const struct roots *roots;
+	const struct hidden *hidden;
 	struct buf *out;	   /* limited to the tool's output_max */
 	struct tool_failure failed;
 };

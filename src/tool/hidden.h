@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a tool that goes through a folder leaves out: crisol's own folders, and paths that a rule
+ * refuses or asks about. The gate judged the folder; the same gate judges here what lies in it.
+ */
+#ifndef TOOL_HIDDEN_H
+#define TOOL_HIDDEN_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "gate/rule.h"
+
+#define HIDDEN_FOLDERS_MAX 4
+#define HIDDEN_ROOTS_MAX   32
+
+struct hidden {
+	struct gate_policy policy;
+	struct gate_root roots[HIDDEN_ROOTS_MAX];
+	struct str protected[HIDDEN_FOLDERS_MAX];
+	struct rules rules;
+	struct buf text; /* what `protected` points into */
+};
+
+/*
+ * protected: real paths, a line each. rules: {files: [{file, project, home, rules}], real: [folder]}
+ * as JSON, `real` having what the folder of each rule's path really is, or "". roots are borrowed. ERR_INVALID, ERR_LIMIT.
+ */
+int hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n, struct str protected,
+    struct str rules, struct err *e) must_use;
+void hidden_done(struct hidden *h);
+/* Whether what this tool shows must leave this real path out. */
+bool hidden_is(const struct hidden *h, const char *tool, struct str real);
+/* Whether any rule could make it so: then counts of what was looked at say too much. */
+bool hidden_by_rules(const struct hidden *h);
+/*
+ * Ripgrep's option that keeps it out of the i-th protected folder when it starts in `folder`; false
+ * when there is none below it. For i from 0 to HIDDEN_FOLDERS_MAX - 1.
+ */
+bool hidden_glob(const struct hidden *h, size_t i, struct str folder, struct buf *ret_option);
+
+#endif
