@@ -139,9 +139,20 @@ db_column_number(struct query *q, int column)
 	return n < 0 ? 0 : (uint64_t)n;
 }
 
+void
+db_column_id(struct query *q, int column, char ret_id[static ID_SIZE])
+{
+	struct str id = db_column(q, column);
+	size_t n = MIN(id.n, (size_t)ID_SIZE - 1);
+
+	if (n)
+		memcpy(ret_id, id.p, n);
+	ret_id[n] = '\0';
+}
+
 /* The values were borrowed, so they do not stay bound. */
-static int
-settle(struct query *q)
+int
+db_reset(struct query *q)
 {
 	int rc = q->rc;
 
@@ -155,7 +166,7 @@ settle(struct query *q)
 int
 db_end(struct query *q, struct err *e)
 {
-	int rc = settle(q);
+	int rc = db_reset(q);
 
 	return rc == SQLITE_OK ? 0 : db_fail(q->db, rc, e);
 }
@@ -168,7 +179,7 @@ db_run(struct db *d, enum sql sql, const struct value *values, size_t n, int *re
 
 	while (db_next(&q))
 		;
-	rc = settle(&q);
+	rc = db_reset(&q);
 	if (ret_changes)
 		*ret_changes = rc == SQLITE_OK ? sqlite3_changes(d->sqlite) : 0;
 	return rc;
@@ -180,17 +191,18 @@ db_exec(struct db *d, const char *text)
 	return sqlite3_exec(d->sqlite, text, NULL, NULL, NULL);
 }
 
-int64_t
-db_ask(struct db *d, const char *text)
+int
+db_ask(struct db *d, const char *text, int64_t *ret_number)
 {
 	sqlite3_stmt *statement = NULL;
-	int64_t n = -1;
+	int rc = sqlite3_prepare_v2(d->sqlite, text, -1, &statement, NULL);
 
-	if (sqlite3_prepare_v2(d->sqlite, text, -1, &statement, NULL) == SQLITE_OK &&
-	    sqlite3_step(statement) == SQLITE_ROW)
-		n = sqlite3_column_int64(statement, 0);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(statement);
+	if (rc == SQLITE_ROW)
+		*ret_number = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
-	return n;
+	return rc == SQLITE_ROW ? SQLITE_OK : rc;
 }
 
 int
@@ -246,16 +258,6 @@ check_file(const char *path, struct stat *ret_st, struct err *e)
 	return 0;
 }
 
-static bool
-has_wal(const struct db *d)
-{
-	char path[PATH_MAX];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%s-wal", d->path);
-	return stat(path, &st) == 0 && st.st_size > 0;
-}
-
 /* Journal mode is the one setting that may fail at once while others do the same. */
 static int
 use_wal(struct db *d)
@@ -273,9 +275,12 @@ use_wal(struct db *d)
 static int
 settings(struct db *d)
 {
-	/* Before anything is written; without effect on a file that has tables. */
-	int rc = db_exec(d, "PRAGMA auto_vacuum = INCREMENTAL");
+	int64_t version;
+	int rc = db_ask(d, "PRAGMA user_version", &version);
 
+	/* Has an effect before the first table alone. */
+	if (rc == SQLITE_OK && version == 0)
+		rc = db_exec(d, "PRAGMA auto_vacuum = INCREMENTAL");
 	if (rc == SQLITE_OK)
 		rc = use_wal(d);
 	if (rc == SQLITE_OK)
@@ -286,24 +291,24 @@ settings(struct db *d)
 	return rc;
 }
 
-/* A file that is refused is left as it is: closing it must not even empty its log. */
-static int
-check_content(struct db *d, struct err *e)
+/*
+ * The log is not emptied by who closes last: that would wait for the disk twice, in every process
+ * that is alone, and would change a file that was refused.
+ */
+static void
+restrain(struct db *d)
 {
-	bool wal = has_wal(d);
-	int r;
+	static const struct {
+		int what, value;
+	} rules[] = {
+		{ SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 },
+		{ SQLITE_DBCONFIG_DEFENSIVE, 1 },
+		{ SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
+	};
 
-	sqlite3_db_config(d->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(d->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(d->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_db_config(d->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wal, NULL);
-	r = schema_check(d, schema_newest, e);
-	if (r < 0)
-		return r;
-	sqlite3_db_config(d->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
-	if (sqlite3_db_readonly(d->sqlite, "main") == 1)
-		return db_fail(d, SQLITE_READONLY, e);
-	return 0;
+	for (size_t i = 0; i < COUNT(rules); i++)
+		sqlite3_db_config(d->sqlite, rules[i].what, rules[i].value, NULL);
 }
 
 int
@@ -322,18 +327,23 @@ db_open(struct db *d, const char *path, struct err *e)
 	    NULL);
 	if (rc != SQLITE_OK)
 		return db_fail(d, rc, e);
+	restrain(d);
 	db_patience(d, STORE_BUSY_MS);
-	r = check_content(d, e);
+	r = schema_check(d, schema_newest, e);
 	if (r < 0)
 		return r;
+	if (sqlite3_db_readonly(d->sqlite, "main") == 1)
+		return db_fail(d, SQLITE_READONLY, e);
 	/* What was opened by its name is what was looked at. */
 	if (lstat(path, &after) < 0 || before.st_ino != after.st_ino ||
 	    before.st_dev != after.st_dev)
 		return err_set(e, ERR_DENIED,
 		    "the journal was exchanged while it was opened: %s", path);
 	rc = settings(d);
-	return rc == SQLITE_OK ? schema_migrate(d, schema_migrations, schema_newest, e)
-			       : db_fail(d, rc, e);
+	if (rc != SQLITE_OK)
+		return db_fail(d, rc, e);
+	r = schema_migrate(d, schema_migrations, schema_newest, e);
+	return r < 0 ? r : schema_complete(d, e);
 }
 
 void

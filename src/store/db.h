@@ -19,7 +19,7 @@
 #define STORE_DB_H
 
 #include "base/err.h"
-#include "base/str.h"
+#include "base/id.h"
 
 #include <sqlite3.h>
 
@@ -59,6 +59,7 @@ db_text(struct str s)
 	return (struct value){ .kind = s.n ? VALUE_BYTES : VALUE_NULL, .bytes = s };
 }
 
+/* A string of our own; "" is NULL as well. */
 static inline struct value
 db_id(const char *id)
 {
@@ -78,8 +79,8 @@ void db_patience(struct db *d, unsigned ms);
 int db_run(struct db *d, enum sql sql, const struct value *values, size_t n, int *ret_changes);
 /* Some SQL of our own without values. */
 int db_exec(struct db *d, const char *text);
-/* The number that some SQL gives; -1 when it cannot be had. */
-int64_t db_ask(struct db *d, const char *text);
+/* The number that some SQL of our own gives. */
+int db_ask(struct db *d, const char *text, int64_t *ret_number);
 /* Begins to write; waits for others. Every begin has its end. */
 int db_begin(struct db *d);
 /* COMMIT when rc is SQLITE_OK, else ROLLBACK; the first failure is returned. */
@@ -99,7 +100,9 @@ bool db_next(struct query *q);
 /* Columns of the row at hand, valid until the next db_next. */
 struct str db_column(struct query *q, int column);
 uint64_t db_column_number(struct query *q, int column);
-/* Must be called; the failure, if one ended the rows early. */
+void db_column_id(struct query *q, int column, char ret_id[static ID_SIZE]);
+/* One of them must be called; the failure, if one ended the rows early. */
 int db_end(struct query *q, struct err *e) must_use;
+int db_reset(struct query *q);
 
 #endif

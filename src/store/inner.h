@@ -43,13 +43,14 @@ int store_settle(struct store *s, int rc, struct err *e) must_use;
 /* This process as an owner, inside a transaction. */
 int store_put_owner(struct store *s);
 
-/* From `prefix` up to what follows all that starts with it. */
-#define STORE_RANGE(prefix, end) db_text(prefix), db_text(end)
-/* The end of that range; false when no id can start so. */
+/* What follows all ids that start so; false when none can. */
 bool store_range(struct str prefix, char ret_end[static ID_SIZE + 1], struct str *ret_str);
 /* The one run whose id starts so; ERR_NOTFOUND, or ERR_INVALID for several. */
 int store_find(struct store *s, struct str prefix, char ret_id[static ID_SIZE],
     struct buf *ret_status, struct err *e) must_use;
+
+/* A sweep before looking: one that has to wait is no reason to show nothing. */
+int store_tidy(struct store *s, struct err *e) must_use;
 
 uint64_t store_now(void);
 

@@ -89,7 +89,7 @@ whole(const struct buf *out, int r, struct err *e)
 int
 store_list(struct store *s, bool live, uint64_t most, struct buf *ret_json, struct err *e)
 {
-	int r = store_sweep(s, e);
+	int r = store_tidy(s, e);
 
 	if (r >= 0)
 		r = put_rows(ret_json, NULL,
@@ -123,7 +123,7 @@ int
 store_show(struct store *s, struct str prefix, struct buf *ret_json, struct err *e)
 {
 	char id[ID_SIZE];
-	int r = store_sweep(s, e);
+	int r = store_tidy(s, e);
 	int rc;
 
 	if (r < 0)
@@ -174,8 +174,7 @@ find_session(struct store *s, struct str prefix, char ret_id[static ID_SIZE], st
 		return 0;
 	q = db_query(&s->db, SQL_find_session, VALUES(db_text(prefix), db_text(to)));
 	for (; db_next(&q); found++)
-		memcpy(ret_id, db_column(&q, 0).p,
-		    MIN(db_column(&q, 0).n, (size_t)ID_SIZE - 1));
+		db_column_id(&q, 0, ret_id);
 	r = db_end(&q, e);
 	if (r < 0)
 		return r;

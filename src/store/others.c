@@ -22,11 +22,11 @@ store_range(struct str prefix, char ret_end[static ID_SIZE + 1], struct str *ret
 }
 
 static int
-no_run(struct str prefix, const char *kind, struct err *e)
+no_run(struct str prefix, struct err *e)
 {
 	if (!prefix.n)
 		return err_set(e, ERR_INVALID, "which run? the start of its id is needed");
-	return err_set(e, ERR_NOTFOUND, "no %srun has an id that starts with %.*s", kind,
+	return err_set(e, ERR_NOTFOUND, "no run has an id that starts with %.*s",
 	    (int)MIN(prefix.n, (size_t)ID_SIZE), prefix.p);
 }
 
@@ -34,16 +34,6 @@ static int
 several(struct str prefix, struct err *e)
 {
 	return err_set(e, ERR_INVALID, "several runs start with %.*s", STR_ARG(prefix));
-}
-
-static void
-copy_id(struct str id, char ret_id[static ID_SIZE])
-{
-	size_t n = MIN(id.n, (size_t)ID_SIZE - 1);
-
-	if (n)
-		memcpy(ret_id, id.p, n);
-	ret_id[n] = '\0';
 }
 
 int
@@ -57,19 +47,35 @@ store_find(struct store *s, struct str prefix, char ret_id[static ID_SIZE],
 	int r;
 
 	if (!store_range(prefix, end, &to))
-		return no_run(prefix, "", e);
+		return no_run(prefix, e);
 	q = db_query(&s->db, SQL_find_run, VALUES(db_text(prefix), db_text(to)));
 	while (db_next(&q)) {
 		if (++found > 1)
 			break;
-		copy_id(db_column(&q, 0), ret_id);
+		db_column_id(&q, 0, ret_id);
 		if (ret_status)
 			buf_add(ret_status, db_column(&q, 1));
 	}
 	r = db_end(&q, e);
 	if (r < 0)
 		return r;
-	return found > 1 ? several(prefix, e) : found ? 0 : no_run(prefix, "", e);
+	return found > 1 ? several(prefix, e) : found ? 0 : no_run(prefix, e);
+}
+
+/* From columns id, pid, started, boot, space. */
+static void
+read_owner(struct query *q, struct owner *ret_owner)
+{
+	struct str boot = db_column(q, 3);
+
+	*ret_owner = (struct owner){
+		.pid = (pid_t)MIN(db_column_number(q, 1), (uint64_t)INT_MAX),
+		.started = db_column_number(q, 2),
+		.space = db_column_number(q, 4),
+	};
+	db_column_id(q, 0, ret_owner->id);
+	if (boot.n)
+		memcpy(ret_owner->boot, boot.p, MIN(boot.n, (size_t)OWNER_BOOT_SIZE - 1));
 }
 
 /* ---- asking for the end ---- */
@@ -81,22 +87,22 @@ find_live(struct store *s, struct str prefix, char ret_id[static ID_SIZE], pid_t
 {
 	char end[ID_SIZE + 1];
 	auto_done(buf) struct buf status = buf_max(64);
+	struct owner owner;
 	struct str to;
 	struct query q;
 	unsigned found = 0;
 	int r;
 
 	if (!store_range(prefix, end, &to))
-		return no_run(prefix, "", e);
+		return no_run(prefix, e);
 	q = db_query(&s->db, SQL_find_live, VALUES(db_text(prefix), db_text(to)));
 	while (db_next(&q)) {
 		if (++found > 1)
 			break;
-		copy_id(db_column(&q, 0), ret_id);
+		read_owner(&q, &owner);
+		db_column_id(&q, 5, ret_id);
 		/* A pid of another namespace would be somebody else here. */
-		*ret_owner = db_column_number(&q, 2) == s->self.space
-				 ? (pid_t)MIN(db_column_number(&q, 1), (uint64_t)INT_MAX)
-				 : 0;
+		*ret_owner = owner_near(&owner, &s->self) ? owner.pid : 0;
 	}
 	r = db_end(&q, e);
 	if (r < 0 || found == 1)
@@ -173,22 +179,23 @@ store_run_status(struct store *s, const char *id, struct buf *ret_status, struct
 	return found ? 0 : err_set(e, ERR_NOTFOUND, "there is no run %.30s", id);
 }
 
-/* ---- owners that are gone ---- */
-
-static void
-read_owner(struct query *q, struct owner *ret_owner)
+bool
+store_is_owner(struct store *s, const char *id, pid_t owner)
 {
-	struct str boot = db_column(q, 3);
+	struct query q = db_query(&s->db, SQL_run_owner, VALUES(db_id(id)));
+	bool is = false;
+	struct err e;
 
-	*ret_owner = (struct owner){
-		.pid = (pid_t)MIN(db_column_number(q, 1), (uint64_t)INT_MAX),
-		.started = db_column_number(q, 2),
-		.space = db_column_number(q, 4),
-	};
-	copy_id(db_column(q, 0), ret_owner->id);
-	if (boot.n)
-		memcpy(ret_owner->boot, boot.p, MIN(boot.n, (size_t)OWNER_BOOT_SIZE - 1));
+	while (db_next(&q)) {
+		struct owner o;
+
+		read_owner(&q, &o);
+		is = o.pid == owner && owner_near(&o, &s->self) && !owner_gone(&o, &s->self);
+	}
+	return db_end(&q, &e) >= 0 && is;
 }
+
+/* ---- owners that are gone ---- */
 
 /* Appends the id of each owner that is gone, with its NUL. */
 static int
@@ -236,4 +243,12 @@ store_sweep(struct store *s, struct err *e)
 	for (size_t at = 0; at < gone.n && rc == SQLITE_OK; at += strlen(gone.p + at) + 1)
 		rc = bury(s, gone.p + at);
 	return store_settle(s, rc, e);
+}
+
+int
+store_tidy(struct store *s, struct err *e)
+{
+	int r = store_sweep(s, e);
+
+	return r == -ERR_SYS ? 0 : r;
 }

@@ -74,5 +74,5 @@ owner_gone(const struct owner *o, const struct owner *self)
 		return true;
 	if (!look_up(o->pid, &state, &started))
 		return false;
-	return started != o->started || state == 'Z' || state == 'X';
+	return (o->started && started != o->started) || state == 'Z' || state == 'X';
 }

@@ -143,21 +143,21 @@ delete_old(struct store *s, uint64_t before, struct pruned *p, struct err *e)
 static int
 give_back(struct store *s, struct err *e)
 {
-	int64_t left = db_ask(&s->db, "PRAGMA freelist_count");
+	int64_t left, now = INT64_MAX;
+	int rc;
 
-	while (left > 0) {
+	do {
 		uint64_t since = clock_now();
-		int rc = db_exec(&s->db, "PRAGMA incremental_vacuum(256)");
-		int64_t now = db_ask(&s->db, "PRAGMA freelist_count");
 
-		if (rc != SQLITE_OK)
-			return db_fail(&s->db, rc, e);
-		if (now >= left)
-			break;
 		left = now;
+		rc = db_exec(&s->db, "PRAGMA incremental_vacuum(256)");
+		if (rc == SQLITE_OK)
+			rc = db_ask(&s->db, "PRAGMA freelist_count", &now);
 		let_others(since);
-	}
-	/* As far as readers let it: another time then. */
+	} while (rc == SQLITE_OK && now > 0 && now < left);
+	if (rc != SQLITE_OK)
+		return db_fail(&s->db, rc, e);
+	/* As far as readers let it: the file is cut another time then. */
 	db_exec(&s->db, "PRAGMA wal_checkpoint(TRUNCATE)");
 	return 0;
 }
@@ -202,10 +202,11 @@ store_sizes(struct store *s, struct buf *ret_json, struct err *e)
 	json_put_str(ret_json, "path", str_of(s->db.path));
 	json_put_u64(ret_json, "bytes", file_bytes(s));
 	for (size_t i = 0; i < COUNT(counts); i++) {
-		int64_t n = db_ask(&s->db, counts[i].sql);
+		int64_t n;
+		int rc = db_ask(&s->db, counts[i].sql, &n);
 
-		if (n < 0)
-			return db_fail(&s->db, sqlite3_extended_errcode(s->db.sqlite), e);
+		if (rc != SQLITE_OK)
+			return db_fail(&s->db, rc, e);
 		json_put_u64(ret_json, counts[i].name, (uint64_t)n);
 	}
 	json_close(ret_json, '}');

@@ -45,7 +45,7 @@ static const char first[] =
     " result_sha256 ANY, at INTEGER NOT NULL, ended INTEGER, ns INTEGER,"
     " CHECK((run IS NULL) != (call IS NULL)),"
     " CHECK((owner IS NOT NULL) = (status = 'started'))) STRICT;"
-    "CREATE UNIQUE INDEX call_run ON call(run, n) WHERE run IS NOT NULL;"
+    "CREATE UNIQUE INDEX call_run ON call(run, n);"
     "CREATE UNIQUE INDEX call_id ON call(call) WHERE call IS NOT NULL;"
     "CREATE INDEX call_live ON call(owner) WHERE owner IS NOT NULL;"
     "CREATE INDEX call_direct ON call(at) WHERE run IS NULL;"
@@ -56,35 +56,45 @@ static const char first[] =
     "ANY,"
     " reason ANY, decider ANY, policy ANY, input_sha256 ANY, at INTEGER NOT NULL) STRICT;"
     "CREATE INDEX decision_at ON decision(at);"
-    "CREATE INDEX decision_run ON decision(run, at) WHERE run IS NOT NULL;"
+    "CREATE INDEX decision_run ON decision(run, at);"
     "CREATE INDEX decision_session ON decision(session, at) WHERE session IS NOT NULL;"
     "CREATE INDEX decision_direct ON decision(at) WHERE run IS NULL;";
 
 const char *const schema_migrations[] = { first };
 const unsigned schema_newest = COUNT(schema_migrations);
 
+static int
+ask_all(struct db *d, int64_t *ret_application, int64_t *ret_version, int64_t *ret_tables)
+{
+	int rc = db_ask(d, "PRAGMA application_id", ret_application);
+
+	if (rc == SQLITE_OK)
+		rc = db_ask(d, "PRAGMA user_version", ret_version);
+	if (rc == SQLITE_OK)
+		rc = db_ask(d, "SELECT count(*) FROM sqlite_schema", ret_tables);
+	return rc;
+}
+
 int
 schema_check(struct db *d, unsigned newest, struct err *e)
 {
-	int64_t application = db_ask(d, "PRAGMA application_id");
-	int64_t version = db_ask(d, "PRAGMA user_version");
-	int64_t tables = db_ask(d, "SELECT count(*) FROM sqlite_schema");
+	int64_t application, version, tables;
+	int rc = ask_all(d, &application, &version, &tables);
 
-	if (application < 0 || version < 0 || tables < 0)
-		return db_fail(d, sqlite3_extended_errcode(d->sqlite), e);
+	if (rc != SQLITE_OK)
+		return db_fail(d, rc, e);
 	if (application == 0 && version == 0 && tables == 0)
 		return 0;
-	if (application != SCHEMA_APPLICATION || version == 0)
+	if (application != SCHEMA_APPLICATION || version <= 0)
 		return err_set(e, ERR_INVALID,
-		    "this is a database of another program (application %lld, %lld tables), "
-		    "not a "
+		    "this is a database of another program (application %lld, %lld tables), no "
 		    "journal; move it away and a new one is made: %s",
 		    (long long)application, (long long)tables, d->path);
 	if (version > (int64_t)newest)
 		return err_set(e, ERR_INVALID,
-		    "the journal has schema %lld and this version of crisol knows up to %u; "
-		    "use the "
-		    "newer one, or move the file away: %s",
+		    "the journal has schema %lld, and this crisol knows those up to %u; use "
+		    "the newer "
+		    "crisol, or move the file away: %s",
 		    (long long)version, newest, d->path);
 	return 0;
 }
@@ -93,39 +103,51 @@ schema_check(struct db *d, unsigned newest, struct err *e)
 static int
 one_step(struct db *d, const char *const *migrations, unsigned newest, bool *ret_more)
 {
+	int64_t version = 0;
 	int rc = db_begin(d);
-	int64_t version = rc == SQLITE_OK ? db_ask(d, "PRAGMA user_version") : -1;
 	char mark[96];
 
-	*ret_more = false;
 	if (rc != SQLITE_OK)
 		return rc;
-	if (version < 0)
-		return db_finish(d, sqlite3_extended_errcode(d->sqlite));
-	if (version >= (int64_t)newest)
-		return db_finish(d, SQLITE_OK);
-	snprintf(mark, sizeof(mark), "PRAGMA application_id = %d; PRAGMA user_version = %d",
-	    SCHEMA_APPLICATION, (int)version + 1);
-	rc = db_exec(d, migrations[version]);
-	if (rc == SQLITE_OK)
-		rc = db_exec(d, mark);
-	*ret_more = true;
+	rc = db_ask(d, "PRAGMA user_version", &version);
+	*ret_more = rc == SQLITE_OK && version < (int64_t)newest;
+	if (*ret_more) {
+		snprintf(mark, sizeof(mark),
+		    "PRAGMA application_id = %d; PRAGMA user_version = %d", SCHEMA_APPLICATION,
+		    (int)version + 1);
+		rc = db_exec(d, migrations[version]);
+		if (rc == SQLITE_OK)
+			rc = db_exec(d, mark);
+	}
 	return db_finish(d, rc);
 }
 
 int
 schema_migrate(struct db *d, const char *const *migrations, unsigned newest, struct err *e)
 {
-	bool more = db_ask(d, "PRAGMA user_version") != (int64_t)newest;
+	int64_t version = 0;
+	int rc = db_ask(d, "PRAGMA user_version", &version);
+	bool more = version != (int64_t)newest;
 
-	while (more) {
-		int rc = one_step(d, migrations, newest, &more);
+	while (rc == SQLITE_OK && more)
+		rc = one_step(d, migrations, newest, &more);
+	if (rc != SQLITE_OK)
+		return err_wrap(e, db_fail(d, rc, e), "bring the journal up to schema %u",
+		    newest);
+	return schema_check(d, newest, e); /* a newer crisol may have been there meanwhile */
+}
 
-		if (rc != SQLITE_OK) {
-			int r = db_fail(d, rc, e);
+int
+schema_complete(struct db *d, struct err *e)
+{
+	int64_t tables;
+	int rc = db_ask(d,
+	    "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('owner', "
+	    "'session',"
+	    " 'state', 'run', 'run_given', 'run_blob', 'call', 'decision')",
+	    &tables);
 
-			return err_wrap(e, r, "bring the journal's schema up to %u", newest);
-		}
-	}
-	return schema_check(d, newest, e); /* a newer one may have been there in between */
+	if (rc == SQLITE_OK && tables != 8)
+		rc = SQLITE_ERROR;
+	return rc == SQLITE_OK ? 0 : db_fail(d, rc, e);
 }

@@ -24,5 +24,7 @@ int schema_check(struct db *d, unsigned newest, struct err *e) must_use;
 /* Takes the file from whatever number it has to `newest`, while others may do the same. */
 int schema_migrate(struct db *d, const char *const *migrations, unsigned newest,
     struct err *e) must_use;
+/* Whether the tables of the newest schema are there. */
+int schema_complete(struct db *d, struct err *e) must_use;
 
 #endif

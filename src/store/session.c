@@ -7,9 +7,9 @@ static int
 named_session(struct store *s, struct str name, struct str workspace,
     char ret_id[static ID_SIZE], struct err *e)
 {
+	int r = store_begin(s, e);
 	char id[ID_SIZE];
 	struct query q;
-	int r = store_begin(s, e);
 	int rc;
 
 	if (r < 0)
@@ -21,19 +21,9 @@ named_session(struct store *s, struct str name, struct str workspace,
 	q = db_query(&s->db, SQL_session_named,
 	    VALUES(db_id(id), db_text(workspace), db_number(store_now()), db_id(s->self.id),
 		db_text(name)));
-	while (db_next(&q)) {
-		struct str found = db_column(&q, 0);
-
-		memcpy(id, found.p, MIN(found.n, (size_t)ID_SIZE - 1));
-	}
-	r = db_end(&q, e);
-	if (r < 0) {
-		struct err other;
-
-		if (store_settle(s, SQLITE_ABORT, &other) < 0)
-			return r;
-	}
-	r = store_settle(s, SQLITE_OK, e);
+	while (db_next(&q))
+		db_column_id(&q, 0, id);
+	r = store_settle(s, db_reset(&q), e);
 	if (r >= 0)
 		memcpy(ret_id, id, ID_SIZE);
 	return r;
@@ -98,6 +88,8 @@ store_state_set(struct store *s, const char *session, struct str json, uint64_t 
 	rc = db_run(&s->db, version ? SQL_state_next : SQL_state_first,
 	    VALUES(db_id(session), db_text(json), db_number(version)), &changes);
 	r = store_settle(s, rc, e);
+	if (rc == SQLITE_CONSTRAINT_FOREIGNKEY)
+		return err_set(e, ERR_NOTFOUND, "there is no session %.30s", session);
 	if (r >= 0 && !changes)
 		return err_set(e, ERR_CLOSED, "the state was changed meanwhile");
 	return r;

@@ -183,7 +183,8 @@ write_all(struct store *s, bool sync, unsigned patience_ms, struct err *e)
 	if (rc == SQLITE_OK)
 		rc = write_rows(s, sync);
 	if (sync)
-		db_exec(&s->db, "PRAGMA synchronous = NORMAL"); /* else it stays the safer one */
+		db_exec(&s->db,
+		    "PRAGMA synchronous = NORMAL"); /* else it stays the safer one */
 	db_patience(&s->db, STORE_BUSY_MS);
 	if (rc != SQLITE_OK) {
 		int r = db_fail(&s->db, rc, e);
@@ -276,9 +277,11 @@ store_trouble(struct store *s)
 int
 store_begin(struct store *s, struct err *e)
 {
+	int r = write_all(s, false, STORE_BUSY_MS, e);
 	int rc;
 
-	store_flush(s);
+	if (r < 0)
+		return r;
 	rc = db_begin(&s->db);
 	return rc == SQLITE_OK ? 0 : db_fail(&s->db, rc, e);
 }
@@ -305,7 +308,7 @@ store_open(struct store **ret_store, struct loop *loop, const char *path, struct
 	owner_init(&s->self);
 	r = db_open(&s->db, path, e);
 	if (r >= 0)
-		r = store_sweep(s, e);
+		r = store_tidy(s, e);
 	if (r < 0) {
 		store_close(s);
 		return r;

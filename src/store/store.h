@@ -125,11 +125,16 @@ void store_run_end(struct store *s, const struct store_run_end *end);
 
 /*
  * Asks for the end of the running run whose id starts with `prefix`: it is "cancelling" then.
- * ret_owner gets the process to signal. ERR_NOTFOUND, or ERR_INVALID for several or one that has
+ * ret_owner gets the process to signal, 0 for one that has no pid here (another pid namespace). ERR_NOTFOUND, or ERR_INVALID for several or one that has
  * ended.
  */
 int store_cancel(struct store *s, struct str prefix, char ret_id[static ID_SIZE],
     pid_t *ret_owner, struct err *e) must_use;
+/*
+ * Whether the run is live and that process its owner. Pids are used again: take a pidfd of the
+ * owner, ask this, then signal the pidfd.
+ */
+bool store_is_owner(struct store *s, const char *id, pid_t owner);
 /* Calls `fn` with each id of our own runs that somebody asked to end. */
 void store_asked(struct store *s, void (*fn)(const char *id, void *userdata), void *userdata);
 /* The status of a run, by its whole id. */
