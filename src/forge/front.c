@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/pidfd.h>
 
 #define RUNS_SHOWN     1000
 #define LOG_SHOWN      1000
@@ -302,15 +303,27 @@ on_wait(struct timer *t)
 	}
 }
 
+/* The pid may have become another process's: only a pidfd that was checked is signalled. */
+static void
+wake(struct store *s, const char *id, pid_t owner)
+{
+	auto_fd int pidfd = owner > 0 ? pidfd_open(owner, 0) : -1;
+
+	if (pidfd >= 0 && store_is_owner(s, id, owner))
+		pidfd_send_signal(pidfd, FRONT_SIGNAL, NULL, 0);
+}
+
 /* Asks for the end of another broker's run, and waits for it. */
 static int
 cancel_elsewhere(struct front *f, struct str prefix, struct err *e)
 {
 	struct front_wait *w = &f->wait;
-	int r = store_cancel(f->store, prefix, w->id, e);
+	pid_t owner = 0;
+	int r = store_cancel(f->store, prefix, w->id, &owner, e);
 
 	if (r < 0)
 		return r;
+	wake(f->store, w->id, owner);
 	w->timer.on_due = on_wait;
 	w->until = clock_now() + WAIT_NS;
 	loop_timer(f->loop, &w->timer, clock_now() + WAIT_STEP_NS);

@@ -11,6 +11,10 @@
 #include "forge/run.h"
 #include "forge/status.h"
 
+#include <signal.h>
+
+#define FRONT_SIGNAL SIGUSR1 /* another broker's client asks for the end of one of our runs */
+
 struct front;
 struct client_call;
 

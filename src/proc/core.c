@@ -50,7 +50,7 @@ on_launcher_closed(struct peer *p, const struct err *why)
 static int
 run(struct core *core, struct err *e)
 {
-	static const int signals[] = { STORE_SIGNAL };
+	static const int signals[] = { FRONT_SIGNAL };
 	int signal_fd = -1;
 	int r = loop_init(&core->loop, e);
 
