@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/path.h"
+#include "base/utf8.h"
 #include "gate/explain.h"
 #include "ipc/limits.h"
 #include "tool/args.h"
@@ -67,7 +68,10 @@ end(struct desk_call *c, enum code code, struct str text)
 
 	c->code = code;
 	buf_reset(&c->text);
-	buf_add(&c->text, text);
+	if (code) /* a message: what it names may be any bytes, and may have been cut */
+		utf8_scrub(text, &c->text);
+	else
+		buf_add(&c->text, text);
 	if (!buf_ok(&c->text)) {
 		buf_reset(&c->text);
 		buf_add(&c->text, STR("its result is too large"));

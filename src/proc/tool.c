@@ -6,6 +6,7 @@
  *
  * It closes itself to those folders first; a call that names another path finds nothing to open.
  */
+#include "base/utf8.h"
 #include "ipc/peer.h"
 #include "loop/child.h"
 #include "sandbox/enter.h"
@@ -42,6 +43,7 @@ run_call(struct tool *t, enum tool_id id, const struct msg_tool_run *m, struct m
 	auto_done(buf) struct buf out = buf_max(tool_specs[id].output_max);
 	struct tool_call call = { .in = &in, .cwd = t->cwd, .real = m->real, .roots = &t->roots,
 		.hidden = &t->hidden, .out = &out };
+	auto_done(buf) struct buf message = buf_max(KiB(2));
 	struct err e;
 
 	if (args_read(&in, &tool_specs[id], m->input, &e) < 0)
@@ -50,7 +52,9 @@ run_call(struct tool *t, enum tool_id id, const struct msg_tool_run *m, struct m
 		tool_fail(&call, CODE_TOO_LARGE, "the result is larger than %zu bytes", out.max);
 	if (call.failed.code) {
 		done->code = str_of(code_specs[call.failed.code].name);
-		done->message = str_of(call.failed.text);
+		/* Names may be any bytes, and may have been cut. */
+		utf8_scrub(str_of(call.failed.text), &message);
+		done->message = buf_str(&message);
 	} else {
 		done->result = buf_str(&out);
 	}
