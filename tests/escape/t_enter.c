@@ -171,7 +171,7 @@ check_launcher_death(void)
 
 		sandbox_host_init(&drive.host);
 		told_end = told[1];
-		drive_watched(&drive, &canary, &end, tell_and_wait, &unused);
+		drive_watched(&drive, "linger", &canary, &end, tell_and_wait, &unused);
 		_exit(1);
 	}
 	close(told[1]);
