@@ -157,8 +157,9 @@ refuses(enum option o, const char *value)
 	ok(same(&conf, &before), "and nothing changes");
 }
 
-static const char *const no_values[] = { "null", "\"1\"", "\"\"", "[]", "[1]", "{}", "1.0",
-	"1e2", "0.5", "-1", "-0", "18446744073709551616", "1e300", "\"true\"", "\"on\"" };
+static const char *const no_values[] = { "null", "\"1\"", "\"\"", "[]", "[1]", "[1,2,3,4]",
+	"[1,2,3,4,5,6]", "{\"a\":1}", "{}", "1.0", "1e2", "0.5", "-1", "-0",
+	"18446744073709551616", "1e300", "\"true\"", "\"on\"" };
 
 static void
 number_edges(enum option o)
