@@ -190,6 +190,35 @@ check_tree(void)
 	close(work_fd);
 }
 
+/* The mount's own word: rules would allow to execute in both folders. */
+static void
+check_noexec(void)
+{
+	const struct mount_row binds[] = {
+		{ MOUNT_BIND, "a", .from = jobs_folder(&jobs, "a", 0755),
+		    .flags = MOUNT_NOEXEC },
+		{ MOUNT_BIND, "b", .from = jobs_folder(&jobs, "b", 0755), .flags = MOUNT_RO },
+	};
+	const struct landlock_rule rules[] = {
+		{ .fd = jobs.drive.program, .access = LANDLOCK_READ | LANDLOCK_EXEC },
+		{ .path = "/a", .access = LANDLOCK_READ | LANDLOCK_EXEC },
+		{ .path = "/b", .access = LANDLOCK_READ | LANDLOCK_EXEC },
+	};
+	struct sandbox_job job = { .profile = &view_profile,
+		.binds = binds,
+		.bind_count = COUNT(binds),
+		.rules = rules,
+		.rule_count = COUNT(rules) };
+	struct ended end;
+
+	jobs_file(&jobs, "a/junk", "junk", 0755);
+	jobs_file(&jobs, "b/junk", "junk", 0755);
+	jobs_run(&jobs, &job, "run /a/junk run /b/junk", &end);
+	is_int(ended_result(&end, "run", "/a/junk", NULL), EACCES, "noexec refuses to execute");
+	is_int(ended_result(&end, "run", "/b/junk", NULL), ENOEXEC, "without it that is tried");
+	ended_done(&end);
+}
+
 /* What the job wrote into bounded memory outlives it, and no more than the bound was taken. */
 static void
 check_quota(void)
@@ -476,6 +505,7 @@ main(int argc, char **argv)
 		check_insists();
 	} else {
 		check_tree();
+		check_noexec();
 		check_quota();
 		check_replaced();
 		check_propagation();
