@@ -135,10 +135,12 @@ out_of_processor_time(void)
 		    CODE_CPU_LIMIT);
 	/* Waiting costs none. */
 	ends_as((struct script){ .source = STR(
-				     "await new Promise(r => setTimeout(r, 200)); return 1"),
-		    .cpu_ms = 100 },
+				     "await new Promise(r => setTimeout(r, 1500)); return 1"),
+		    .cpu_ms = 1000 },
 	    CODE_NONE);
 }
+
+#define DAWDLE_MS 800
 
 /* Host code that takes long without using the processor: a slow disk, a busy machine. */
 static void
@@ -146,23 +148,23 @@ dawdle(struct vm *vm, struct str text)
 {
 	(void)vm;
 	(void)text;
-	script_sleep(clock_now() + 80 * NS_PER_MS);
+	script_sleep(clock_now() + DAWDLE_MS * NS_PER_MS);
 }
 
 static void
 a_busy_machine(void)
 {
 	ends_as((struct script){ .source = STR("console.log(''); return 1"),
-		    .cpu_ms = 20,
+		    .cpu_ms = DAWDLE_MS / 2,
 		    .on_text = dawdle },
 	    CODE_NONE);
 	ends_as((struct script){ .source = STR("console.log(''); for (;;);"),
-		    .cpu_ms = 20,
+		    .cpu_ms = DAWDLE_MS / 2,
 		    .on_text = dawdle },
 	    CODE_CPU_LIMIT);
 	ends_as((struct script){ .source =
 				     STR("console.log(''); return new Array(1e9).join('x')"),
-		    .cpu_ms = 20,
+		    .cpu_ms = DAWDLE_MS / 2,
 		    .on_text = dawdle },
 	    CODE_CPU_LIMIT);
 }
