@@ -191,8 +191,8 @@ check_tree(void)
 	};
 
 	jobs_file(&jobs, "in/data", "data", 0666);
-	jobs_file(&jobs, "work/old", "old", 0666);
-	jobs_file(&jobs, "work/program", "junk", 0755);
+	jobs_file(&jobs, "pit/old", "old", 0666);
+	jobs_file(&jobs, "pit/program", "junk", 0755);
 	job.binds = binds;
 	job.bind_count = COUNT(binds);
 	job.rules = &exe;
@@ -312,7 +312,7 @@ check_replaced(void)
 	job.rule_count = 1;
 	rename(work, jobs_path(&jobs, "swapped"));
 	jobs_folder(&jobs, "swap", 0755);
-	jobs_run(&jobs, &job, "list /work", &end);
+	jobs_run(&jobs, &job, "list /pit", &end);
 	if (geteuid() == 0)
 		ok(end.spawned == 0, "root's launcher binds what was opened (%s)", end.e.text);
 	else
