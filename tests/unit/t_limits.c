@@ -9,6 +9,8 @@
 #include "tap.h"
 
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct err e;
@@ -242,6 +244,44 @@ swallows_nothing(void)
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		ends_as((struct script){ .source = str_of(rows[i]) }, CODE_MEMORY_LIMIT);
+}
+
+/* A process whose address space is limited from outside says so, and goes on with what it has. */
+static int
+in_little_space(void)
+{
+	struct rlimit little = { GiB(20), GiB(20) };
+	struct script s[4] = { 0 };
+	size_t n = 0;
+	int r = 0;
+
+	if (setrlimit(RLIMIT_AS, &little) < 0 || trap_setup(&e) < 0)
+		return 1;
+	for (; n < COUNT(s) && r == 0; n++) {
+		s[n].source = STR("return 1");
+		r = script_start(&s[n], &e);
+	}
+	if (r != -ERR_LIMIT || !strstr(e.text, "ulimit -v") || n < 2)
+		return 2;
+	for (size_t i = 0; i < n; i++)
+		script_done(&s[i]);
+	return next_works() ? 0 : 3;
+}
+
+static void
+out_of_space(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	if (SANITIZED) /* it needs the space for itself */
+		return;
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		_exit(in_little_space());
+	waitpid(pid, &status, 0);
+	is_int(status, 0, "where the address space is limited there is no room for another VM");
 }
 
 /* ---- stack ---- */
@@ -478,6 +518,7 @@ main(void)
 	out_of_memory();
 	memory_sizes();
 	swallows_nothing();
+	out_of_space();
 	out_of_stack();
 	uses_its_stack();
 	cancels();

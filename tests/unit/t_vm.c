@@ -139,6 +139,30 @@ cuts_large_values(void)
 	script_done(&s);
 }
 
+static void
+large_sources(void)
+{
+	static const char *const tails[] = { "'.length", "'.length; return n", "'.length; n" };
+	static const char *const heads[] = { "return '", "const n = '", "let n = '" };
+
+	for (size_t i = 0; i < COUNT(heads); i++) {
+		auto_done(buf) struct buf source = buf_max(SOURCE_MAX);
+		struct script s = { .timeout_ms = 600000 };
+		uint64_t n = 0;
+
+		buf_add(&source, str_of(heads[i]));
+		while (source.n + strlen(tails[i]) < source.max)
+			buf_addc(&source, 's');
+		buf_add(&source, str_of(tails[i]));
+		s.source = buf_str(&source);
+		script_run(&s);
+		ok(buf_ok(&source) && s.outcome == VM_OK &&
+			str_u64(buf_str(&s.vm.value), SOURCE_MAX, &n) && n > SOURCE_MAX - 50,
+		    "a source as large as may be: %s", buf_text(&s.vm.value));
+		script_done(&s);
+	}
+}
+
 /* ---- text ---- */
 
 static void
@@ -393,6 +417,7 @@ main(void)
 	takes_arguments();
 	large_arguments();
 	cuts_large_values();
+	large_sources();
 	prints_text();
 	prints_in_pieces();
 	describes_errors();
