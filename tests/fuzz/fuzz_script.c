@@ -260,6 +260,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		.memory = MiB(4),
 		.stack = KiB(64),
 		.on_text = on_text,
+		.rests = n % 2,
 	};
 	struct err e;
 

@@ -23,6 +23,7 @@ struct script {
 	uint32_t memory, stack;      /* 0: as usual */
 	uint64_t number;
 	vm_text_fn *on_text; /* NULL: collected in text */
+	bool rests;          /* gives its memory back whenever it waits */
 
 	struct vm vm;
 	bool started; /* else there was no room */
@@ -83,6 +84,8 @@ script_step(struct script *s)
 		vm_slice(&s->vm);
 		s->slices++;
 	} else if (s->vm.state == VM_WAITING) {
+		if (s->rests)
+			vm_rest(&s->vm);
 		script_sleep(MIN(s->vm.wake, s->vm.deadline));
 		if (clock_now() >= s->vm.deadline)
 			vm_stop(&s->vm, VM_TIMEOUT);

@@ -318,10 +318,12 @@ static bool
 vm_is_well(void)
 {
 	struct script s = {
-		.source = STR("text('x'); crypto.randomUUID(); const a = []; for (let i = 0; i "
-			      "< 200; i++) a.push(new "
-			      "Array(1000).fill(i)); await new Promise(r => setTimeout(r, 1)); "
-			      "return a.length"),
+		.source =
+		    STR("const wait = () => new Promise(r => setTimeout(r, 1)); text('x'); "
+			"crypto.randomUUID(); await wait(); const a = []; for (let i = 0; i < "
+			"200; i++) "
+			"a.push(new Array(1000).fill(i)); await wait(); return a.length"),
+		.rests = true,
 	};
 	bool good;
 
