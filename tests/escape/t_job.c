@@ -244,6 +244,7 @@ check_launcher_death(const struct sandbox_profile *profile, const char *words)
 	if (pid == 0) {
 		struct running r;
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* should this test be killed */
 		close(ready[0]);
 		sandbox_host_init(&jobs.drive.host);
 		jobs_start(&jobs, &job, words, &r);
