@@ -179,7 +179,9 @@ json_is_number(const struct yyjson_val *v)
 struct str
 json_str(const struct yyjson_val *v)
 {
-	return (struct str){ yyjson_get_str(val(v)), yyjson_get_len(val(v)) };
+	/* An array and an object have a length too. */
+	return (struct str){ yyjson_get_str(val(v)),
+		json_is_string(v) ? yyjson_get_len(val(v)) : 0 };
 }
 
 bool

@@ -39,6 +39,8 @@ path_normal(struct str from, struct str path, struct buf *ret_path)
 	if ((path.n && memchr(path.p, '\0', path.n)) || (!absolute && (!from.n || from.p[0] != '/')))
 		return false;
 	buf_addc(&normal, '/');
+	if (!buf_ok(&normal))
+		return false;
 	if (!absolute)
 		add_names(&normal, from);
 	add_names(&normal, path);

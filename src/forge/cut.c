@@ -111,41 +111,47 @@ is_high_surrogate(const struct scan *s)
 	return (p[2] == 'd' || p[2] == 'D') && memchr("89abAB", p[3], 6) != NULL;
 }
 
+/* A character or an escape of a string; *ret_half where it is the first half of a character. */
+static bool
+scan_point(struct scan *s, bool *ret_half)
+{
+	bool whole = true;
+	size_t n;
+
+	*ret_half = false;
+	if (peek(s) == '\\') {
+		n = escape_length(s, &whole);
+		if (!whole && n)
+			return end_early(s);
+		*ret_half = n == 6 && is_high_surrogate(s);
+		step(s, n);
+		return n > 0;
+	}
+	n = utf8_next(str_from(s->text, s->at), NULL);
+	if (n == 0 && ends_in_character(s))
+		return end_early(s);
+	if (n == 0 || (unsigned char)peek(s) < 0x20)
+		return false;
+	s->at += n;
+	s->points++;
+	return true;
+}
+
 /* The string at the read position; may_cut where it is a value. */
 static bool
 scan_string(struct scan *s, bool may_cut)
 {
 	step(s, 1);
-	for (;;) {
-		size_t n;
-		bool half = false;
+	while (s->at < s->text.n && peek(s) != '"') {
+		bool half;
 
-		if (s->at >= s->text.n)
+		if (!scan_point(s, &half))
 			return false;
-		if (peek(s) == '"')
-			break;
-		if (peek(s) == '\\') {
-			bool whole;
-
-			n = escape_length(s, &whole);
-			if (n == 0)
-				return false;
-			if (!whole)
-				return end_early(s);
-			half = n == 6 && is_high_surrogate(s);
-			step(s, n);
-		} else {
-			n = utf8_next(str_from(s->text, s->at), NULL);
-			if (n == 0 && ends_in_character(s))
-				return end_early(s);
-			if (n == 0 || (unsigned char)peek(s) < 0x20)
-				return false;
-			s->at += n;
-			s->points++;
-		}
 		if (may_cut && !half)
 			remember(s, true);
 	}
+	if (s->at >= s->text.n)
+		return false;
 	step(s, 1);
 	return true;
 }

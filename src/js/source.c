@@ -168,7 +168,7 @@ comment_out(struct buf *source, struct str body)
 		at++;
 	}
 	if (str_starts(body, STR("#!")))
-		memcpy(at, "//", 2);
+		at[0] = at[1] = '/';
 }
 
 enum source_kind

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -110,6 +111,16 @@ do_stay(const struct canary *c)
 		;
 }
 
+/* Does not notice that nobody is there any more. */
+static void
+do_linger(const struct canary *c)
+{
+	(void)c;
+	buf_addf(&answer, "here %d\n", (int)getpid());
+	give();
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_sec = 20 }, NULL);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(const struct canary *c);
@@ -120,6 +131,7 @@ static const struct {
 	{ "int80", do_int80 },
 	{ "x32", do_x32 },
 	{ "stay", do_stay },
+	{ "linger", do_linger },
 };
 
 static int

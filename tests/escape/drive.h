@@ -44,11 +44,11 @@ void drive_closed(struct drive *d, const char *how, const char *what, const stru
 void drive_profile(struct drive *d, const struct sandbox_profile *profile, const char *how,
     const char *what, const struct canary *c, struct drive_end *ret_end);
 /*
- * Starts it to `stay`, lets `look` see it from outside once it is closed, and ends it. Armed for
+ * Starts it to `stay` or `linger`, lets `look` see it from outside once it is closed, and ends it. Armed for
  * faults (see fault.h) until it was started.
  */
-void drive_watched(struct drive *d, const struct canary *c, struct drive_end *ret_end,
-    uint32_t (*look)(int pid), uint32_t *ret_seen);
+void drive_watched(struct drive *d, const char *what, const struct canary *c,
+    struct drive_end *ret_end, uint32_t (*look)(int pid), uint32_t *ret_seen);
 /* The same program without the launcher, as an ordinary child. */
 void drive_open(struct drive *d, const char *what, const struct canary *c,
     struct drive_end *ret_end);

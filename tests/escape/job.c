@@ -310,6 +310,24 @@ do_wait(const char *arg)
 		pause();
 }
 
+/* Whether signals are as they are for a fresh program; value: the umask. */
+static void
+do_plain(const char *arg)
+{
+	struct sigaction now;
+	sigset_t blocked;
+	long changed = 0, mask = (long)umask(077);
+
+	sigprocmask(SIG_SETMASK, NULL, &blocked);
+	for (int sig = 1; sig < 32; sig++) {
+		if (sigaction(sig, NULL, &now) == 0 && now.sa_handler != SIG_DFL)
+			changed++;
+		if (sigismember(&blocked, sig) == 1)
+			changed++;
+	}
+	say("plain", arg, (int)changed, mask);
+}
+
 static void
 do_sleep(const char *arg)
 {
@@ -365,6 +383,7 @@ static const struct {
 	{ "memory", do_memory },
 	{ "spin", do_spin },
 	{ "wait", do_wait },
+	{ "plain", do_plain },
 	{ "sleep", do_sleep },
 	{ "signal", do_signal },
 	{ "parent", do_signal_parent },

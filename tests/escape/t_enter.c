@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -169,9 +170,10 @@ check_launcher_death(void)
 		struct drive_end end;
 		uint32_t unused;
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* should this test be killed */
 		sandbox_host_init(&drive.host);
 		told_end = told[1];
-		drive_watched(&drive, &canary, &end, tell_and_wait, &unused);
+		drive_watched(&drive, "linger", &canary, &end, tell_and_wait, &unused);
 		_exit(1);
 	}
 	close(told[1]);

@@ -191,7 +191,7 @@ launch(long n, int code)
 	long call;
 
 	fault_order(n, code);
-	drive_watched(&drive, &canary, &end, seen_from_outside, &seen);
+	drive_watched(&drive, "stay", &canary, &end, seen_from_outside, &seen);
 	fault_disarm();
 	if (end.spawned < 0) {
 		refused++;
@@ -224,7 +224,7 @@ close_up(long n, int code, const char *what)
 	snprintf(order, sizeof(order), "%ld %d", n, code);
 	drive_knob(&drive, FAULT_NAME, order);
 	if (strcmp(what, "stay") == 0)
-		drive_watched(&drive, &canary, &end, seen_from_outside, &seen);
+		drive_watched(&drive, "stay", &canary, &end, seen_from_outside, &seen);
 	else
 		drive_closed(&drive, "js", what, &canary, &end);
 	hit = end.out.n && strstr(end.out.p, FAULT_LINE) != NULL;

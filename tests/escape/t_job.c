@@ -74,6 +74,18 @@ now(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+/* The number of supplementary groups in the line "who - UID EUID GROUPS PID". */
+static long
+ended_groups(const struct ended *end)
+{
+	const char *at = strstr(buf_text(&end->out), "who - ");
+	unsigned field = 0;
+
+	for (at = at ? at + 6 : ""; *at && field < 2; at++)
+		field += *at == ' ';
+	return strtol(at, NULL, 10);
+}
+
 static void
 check_given(const struct sandbox_profile *profile)
 {
@@ -84,7 +96,8 @@ check_given(const struct sandbox_profile *profile)
 	long value = -1;
 	int fd;
 
-	jobs_start(&jobs, &job, "who - fds - env - where - caps - limit 7 fork - wait -", &r);
+	jobs_start(&jobs, &job,
+	    "who - fds - env - where - caps - plain - limit 7 fork - wait -", &r);
 	if (!ok(r.spawned == 0, "%s: it starts (%s)", profile->name, r.e.text))
 		return;
 	ok(poll(&(struct pollfd){ .fd = r.out, .events = POLLIN }, 1, 5000) == 1, "it prints");
@@ -105,6 +118,9 @@ check_given(const struct sandbox_profile *profile)
 	is_int(value, 1, "in a session of its own");
 	ended_result(&end, "caps", "-", &value);
 	is_int(value, 0, "without capabilities");
+	is_int(ended_result(&end, "plain", "-", &value), 0, "with signals as they come");
+	is_int(value, 077, "and files for nobody else");
+	is_int(ended_groups(&end), 0, "and root's groups left");
 	ended_result(&end, "limit", "7", &value);
 	is_int(value, 40, "with its limits");
 	is_int(ended_result(&end, "fork", "-", NULL) > 0, !profile->keeper,
@@ -228,6 +244,7 @@ check_launcher_death(const struct sandbox_profile *profile, const char *words)
 	if (pid == 0) {
 		struct running r;
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* should this test be killed */
 		close(ready[0]);
 		sandbox_host_init(&jobs.drive.host);
 		jobs_start(&jobs, &job, words, &r);
@@ -343,7 +360,8 @@ check_memory(void)
 	    "memory ends at its limit (%ld MiB)", value);
 	ended_done(&end);
 	if (jobs.drive.host.group.version == CGROUP_NONE) {
-		skip("no cgroup: none can be made here");
+		skip(geteuid() == 0 ? "no cgroup: none can be made here"
+				    : "no delegation: an ordinary user has no cgroup here");
 		return;
 	}
 	job.limit_count = 0;

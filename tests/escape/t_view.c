@@ -47,7 +47,7 @@ static const struct landlock_rule view_rules[] = {
 	{ .path = "/tmp", .access = LANDLOCK_FILL },
 	{ .path = "/job/in", .access = LANDLOCK_READ | LANDLOCK_OPTIONAL },
 	{ .path = "/job/out", .access = LANDLOCK_FILL },
-	{ .path = "/work", .access = LANDLOCK_FILL | LANDLOCK_OPTIONAL },
+	{ .path = "/pit", .access = LANDLOCK_FILL | LANDLOCK_OPTIONAL },
 };
 
 static const struct sandbox_profile view_profile = {
@@ -76,6 +76,21 @@ static const struct sandbox_profile rules_profile = {
 	.limits = limits,
 	.limit_count = COUNT(limits),
 };
+
+static void
+copy(const char *from_path, const char *to_path, mode_t mode)
+{
+	int from = open(from_path, O_RDONLY | O_CLOEXEC);
+	int to = open(to_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0700);
+	char block[4096];
+	ssize_t n;
+
+	while ((n = read(from, block, sizeof(block))) > 0 && write(to, block, (size_t)n) == n)
+		;
+	ok(to >= 0 && fchmod(to, mode) == 0, "a program is copied");
+	close(from);
+	close(to);
+}
 
 struct expect {
 	const char *verb, *arg;
@@ -145,29 +160,29 @@ check_tree(void)
 		{ "write", "/job/in/data", EROFS },
 		{ "make", "/job/in/new", EROFS },
 		{ "remove", "/job/in/data", EROFS },
-		{ "make", "/work/new", 0 },
-		{ "write", "/work/old", 0 },
-		{ "link", "/work/link", EACCES },
-		{ "pipe", "/work/pipe", EACCES },
-		{ "mkdir", "/work/folder", 0 },
+		{ "make", "/pit/new", 0 },
+		{ "write", "/pit/old", 0 },
+		{ "link", "/pit/link", EACCES },
+		{ "pipe", "/pit/pipe", EACCES },
+		{ "mkdir", "/pit/folder", 0 },
 		{ "make", "/tmp/a", 0 },
 		{ "run", "/tmp/a", EACCES },
-		{ "run", "/work/program", EACCES },
+		{ "run", "/pit/program", EACCES },
 		{ "read", "/proc/self/status", 0 },
 		{ "read", "/proc/meminfo", ENOENT },
 		{ "read", "/proc/sys/kernel/hostname", ENOENT },
 		{ "read", "/proc/1/status", ENOENT },
 	};
 	const char *in = jobs_folder(&jobs, "in", 0755);
-	const char *work = jobs_folder(&jobs, "work", 0777);
-	struct sandbox_job job = { .profile = &view_profile, .dir = "/work" };
+	const char *work = jobs_folder(&jobs, "pit", 0777);
+	struct sandbox_job job = { .profile = &view_profile, .dir = "/pit" };
 	struct ended end;
 	int in_fd = open(in, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int work_fd = open(work, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct mount_row binds[] = {
 		{ MOUNT_BIND, "job/in", .from = in, .fd = in_fd,
 		    .flags = MOUNT_RO | MOUNT_NOEXEC },
-		{ MOUNT_BIND, "work", .from = work, .fd = work_fd, .flags = MOUNT_NOEXEC },
+		{ MOUNT_BIND, "pit", .from = work, .fd = work_fd, .flags = MOUNT_NOEXEC },
 	};
 	/* The job itself comes from outside the tree; only its descriptor is left of it. */
 	struct landlock_rule exe = {
@@ -176,8 +191,8 @@ check_tree(void)
 	};
 
 	jobs_file(&jobs, "in/data", "data", 0666);
-	jobs_file(&jobs, "work/old", "old", 0666);
-	jobs_file(&jobs, "work/program", "junk", 0755);
+	jobs_file(&jobs, "pit/old", "old", 0666);
+	jobs_file(&jobs, "pit/program", "junk", 0755);
 	job.binds = binds;
 	job.bind_count = COUNT(binds);
 	job.rules = &exe;
@@ -188,6 +203,59 @@ check_tree(void)
 	ended_done(&end);
 	close(in_fd);
 	close(work_fd);
+}
+
+/* The mount's own word again: with no_new_privs and what needs it left out, setuid is still dead. */
+static void
+check_nosuid(const char *program)
+{
+	const char *folder = jobs_folder(&jobs, "suid", 0755);
+	const struct mount_row bind = { MOUNT_BIND, "s", .from = folder };
+	struct sandbox_job job = { .profile = &view_profile, .binds = &bind, .bind_count = 1 };
+	struct ended end;
+
+	if (geteuid() != 0)
+		return;
+	copy(program, jobs_path(&jobs, "suid/su"), 04755);
+	drive_knob(&jobs.drive, "CRISOL_TEST_LEAVE_OUT",
+	    "nnp,landlock,landlock_net,landlock_scope,seccomp");
+	jobs_run(&jobs, &job, "run /s/su who -", &end);
+	drive_knob(&jobs.drive, "CRISOL_TEST_LEAVE_OUT", NULL);
+	is_int(ended_result(&end, "run", "/s/su", NULL), 0, "a setuid program runs");
+	ok(strstr(buf_text(&end.out), "who - ") &&
+		!strstr(buf_text(&end.out), "who - 65000 0 ") &&
+		!strstr(buf_text(&end.out), "who - 1000 0 "),
+	    "and stays who it was");
+	ended_done(&end);
+}
+
+/* The mount's own word: rules would allow to execute in both folders. */
+static void
+check_noexec(void)
+{
+	const struct mount_row binds[] = {
+		{ MOUNT_BIND, "a", .from = jobs_folder(&jobs, "a", 0755),
+		    .flags = MOUNT_NOEXEC },
+		{ MOUNT_BIND, "b", .from = jobs_folder(&jobs, "b", 0755), .flags = MOUNT_RO },
+	};
+	const struct landlock_rule rules[] = {
+		{ .fd = jobs.drive.program, .access = LANDLOCK_READ | LANDLOCK_EXEC },
+		{ .path = "/a", .access = LANDLOCK_READ | LANDLOCK_EXEC },
+		{ .path = "/b", .access = LANDLOCK_READ | LANDLOCK_EXEC },
+	};
+	struct sandbox_job job = { .profile = &view_profile,
+		.binds = binds,
+		.bind_count = COUNT(binds),
+		.rules = rules,
+		.rule_count = COUNT(rules) };
+	struct ended end;
+
+	jobs_file(&jobs, "a/junk", "junk", 0755);
+	jobs_file(&jobs, "b/junk", "junk", 0755);
+	jobs_run(&jobs, &job, "run /a/junk run /b/junk", &end);
+	is_int(ended_result(&end, "run", "/a/junk", NULL), EACCES, "noexec refuses to execute");
+	is_int(ended_result(&end, "run", "/b/junk", NULL), ENOEXEC, "without it that is tried");
+	ended_done(&end);
 }
 
 /* What the job wrote into bounded memory outlives it, and no more than the bound was taken. */
@@ -234,7 +302,7 @@ check_replaced(void)
 {
 	const char *work = jobs_folder(&jobs, "swap", 0755);
 	int fd = open(work, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct mount_row bind = { MOUNT_BIND, "work", .from = work, .fd = fd };
+	struct mount_row bind = { MOUNT_BIND, "pit", .from = work, .fd = fd };
 	struct landlock_rule exe = {
 		.fd = jobs.drive.program,
 		.access = LANDLOCK_READ | LANDLOCK_EXEC,
@@ -246,7 +314,7 @@ check_replaced(void)
 	job.rule_count = 1;
 	rename(work, jobs_path(&jobs, "swapped"));
 	jobs_folder(&jobs, "swap", 0755);
-	jobs_run(&jobs, &job, "list /work", &end);
+	jobs_run(&jobs, &job, "list /pit", &end);
 	if (geteuid() == 0)
 		ok(end.spawned == 0, "root's launcher binds what was opened (%s)", end.e.text);
 	else
@@ -401,25 +469,13 @@ static void
 check_exec_rule(const char *program)
 {
 	static char words[512], good[128], bad[128];
-	char command[512];
 	struct ended end;
 
 	jobs_folder(&jobs, "bin", 0755);
 	snprintf(good, sizeof(good), "%s", here("bin/good"));
 	snprintf(bad, sizeof(bad), "%s", here("bin/bad"));
-	snprintf(command, sizeof(command), "%s", program);
-	for (int i = 0; i < 2; i++) {
-		int from = open(program, O_RDONLY | O_CLOEXEC);
-		int to = open(i ? bad : good, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
-		char block[4096];
-		ssize_t n;
-
-		while ((n = read(from, block, sizeof(block))) > 0 &&
-		       write(to, block, (size_t)n) == n)
-			;
-		close(from);
-		close(to);
-	}
+	copy(program, good, 0755);
+	copy(program, bad, 0755);
 	const struct landlock_rule rules[] = {
 		{ .path = good, .access = LANDLOCK_READ | LANDLOCK_EXEC },
 		{ .path = bad, .access = LANDLOCK_READ },
@@ -476,6 +532,8 @@ main(int argc, char **argv)
 		check_insists();
 	} else {
 		check_tree();
+		check_noexec();
+		check_nosuid(argv[1]);
 		check_quota();
 		check_replaced();
 		check_propagation();

@@ -3,6 +3,16 @@
 #include "conf/conf.h"
 #include "fuzz.h"
 
+static int
+same(const struct conf *a, const struct conf *b)
+{
+	for (int o = 0; o < OPT_COUNT; o++) {
+		if (a->value[o] != b->value[o] || a->set[o] != b->set[o])
+			return 0;
+	}
+	return 1;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
@@ -13,21 +23,18 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct err e;
 	int r;
 
-	memset(&conf, 0, sizeof(conf));
-	memset(&before, 0, sizeof(before));
 	conf_defaults(&conf);
 	conf_defaults(&before);
 	r = conf_apply(&conf, text, "file", layer, &notices, &e);
-	assert(r == 0 || r == -ERR_INVALID || r == -ERR_LIMIT);
-	assert(r == 0 ||
-	       (memcmp(&conf, &before, sizeof(conf)) == 0 && strncmp(e.text, "file", 4) == 0));
+	must(r == 0 || r == -ERR_INVALID || r == -ERR_LIMIT);
+	must(r == 0 || (same(&conf, &before) && strncmp(e.text, "file", 4) == 0));
 	for (int o = 0; o < OPT_COUNT; o++) {
-		assert(conf.value[o] >= option_specs[o].least &&
-		       conf.value[o] <= option_specs[o].most);
-		assert(conf.set[o] || conf.value[o] == option_specs[o].fallback);
-		assert(layer == CONF_USER || conf.value[o] <= option_specs[o].fallback);
-		assert(layer == CONF_USER || !conf.set[o] ||
-		       option_specs[o].project == PROJECT_LOWER);
+		must(conf.value[o] >= option_specs[o].least &&
+		     conf.value[o] <= option_specs[o].most);
+		must(conf.set[o] || conf.value[o] == option_specs[o].fallback);
+		must(layer == CONF_USER || conf.value[o] <= option_specs[o].fallback);
+		must(layer == CONF_USER || !conf.set[o] ||
+		     option_specs[o].project == PROJECT_LOWER);
 	}
 	return 0;
 }

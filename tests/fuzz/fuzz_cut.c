@@ -17,6 +17,6 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	bad = cut_check((struct str){ (const char *)bytes + 2, n - 2 }, limit, &kept);
 	if (bad)
 		fprintf(stderr, "limit %zu, kept %zu: %s\n", limit, kept, bad);
-	assert(!bad);
+	must(!bad);
 	return 0;
 }

@@ -13,11 +13,11 @@ check_body(enum msg_type type, struct str wire)
 	union msg_any body;
 	int r = msg_decode(type, wire, &body, &e);
 
-	assert(r == 0 || (r == -ERR_PROTO && e.code == ERR_PROTO && e.text[0]));
+	must(r == 0 || (r == -ERR_PROTO && e.code == ERR_PROTO && e.text[0]));
 	if (r < 0)
 		return;
 	msg_encode(type, &body, &again);
-	assert(buf_ok(&again) && str_eq(buf_str(&again), wire));
+	must(buf_ok(&again) && str_eq(buf_str(&again), wire));
 }
 
 static void
@@ -28,12 +28,11 @@ check_stream(struct str bytes)
 		size_t used = 0;
 		int r = frame_parse(bytes, &f, &used, &e);
 
-		assert(r == 1 || r == 0 || r == -ERR_PROTO);
+		must(r == 1 || r == 0 || r == -ERR_PROTO);
 		if (r <= 0)
 			return;
-		assert(
-		    used == FRAME_HEADER + f.body.n && used <= bytes.n && f.type < MSG_COUNT);
-		assert(f.fds <= FRAME_FDS_MAX && f.body.n <= FRAME_BODY_MAX);
+		must(used == FRAME_HEADER + f.body.n && used <= bytes.n && f.type < MSG_COUNT);
+		must(f.fds <= FRAME_FDS_MAX && f.body.n <= FRAME_BODY_MAX);
 		check_body(f.type, f.body);
 		bytes = str_from(bytes, used);
 	}

@@ -9,19 +9,19 @@ walk(const struct yyjson_val *v, unsigned depth)
 	struct str name;
 	uint64_t number;
 
-	assert(v && depth <= JSON_DEPTH_MAX);
-	assert(!json_is_string(v) || json_str(v).p);
+	must(v && depth <= JSON_DEPTH_MAX);
+	must(!json_is_string(v) || json_str(v).p);
 	if (json_u64(v, 1000, &number))
-		assert(number <= 1000);
+		must(number <= 1000);
 	if (!json_is_object(v) && !json_is_array(v))
 		return;
 	for (size_t i = 0; i < MIN(json_size(v), 64); i++) {
 		const struct yyjson_val *member = json_nth(v, i, &name);
 
-		assert(!name.p == json_is_array(v));
+		must(!name.p == json_is_array(v));
 		walk(member, depth + 1);
 	}
-	assert(!json_nth(v, json_size(v), &name));
+	must(!json_nth(v, json_size(v), &name));
 }
 
 int
@@ -34,13 +34,13 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct err e;
 
 	if (json_parse(text, KiB(64), &doc, &e) < 0) {
-		assert(e.code == ERR_INVALID || e.code == ERR_LIMIT);
+		must(e.code == ERR_INVALID || e.code == ERR_LIMIT);
 		return 0;
 	}
 	walk(json_root(doc), 0);
 	/* What parses is valid UTF-8, so it can be quoted, and the quoted form read back. */
 	json_quote(&quoted, text);
-	assert(json_parse(buf_str(&quoted), MiB(1), &again, &e) == 0);
-	assert(str_eq(json_str(json_root(again)), text));
+	must(json_parse(buf_str(&quoted), MiB(1), &again, &e) == 0);
+	must(str_eq(json_str(json_root(again)), text));
 	return 0;
 }

@@ -8,24 +8,24 @@
 static void
 check(const struct cmd_line *line, int argc, char **argv)
 {
-	assert(line->arguments_n >= 0 && line->arguments_n <= CMD_ARGUMENTS_MAX);
-	assert(!line->arguments_n || line->command);
+	must(line->arguments_n >= 0 && line->arguments_n <= CMD_ARGUMENTS_MAX);
+	must(!line->arguments_n || line->command);
 	for (int o = 0; o < CMD_OPTION_COUNT; o++) {
 		const struct cmd_option_spec *spec = &cmd_options[o];
 
 		if (!line->set[o])
 			continue;
-		assert(!line->command || (line->command->options & (1ull << o)));
-		assert((spec->kind == CMD_FLAG) == !line->text[o]);
+		must(!line->command || (line->command->options & (1ull << o)));
+		must((spec->kind == CMD_FLAG) == !line->text[o]);
 		if (spec->kind == CMD_NUMBER)
-			assert(line->number[o] >= spec->least && line->number[o] <= spec->most);
+			must(line->number[o] >= spec->least && line->number[o] <= spec->most);
 	}
 	for (int i = 0; i < line->arguments_n; i++) {
 		bool given = false;
 
 		for (int k = 1; k < argc; k++)
 			given = given || line->arguments[i] == argv[k];
-		assert(given);
+		must(given);
 	}
 }
 
@@ -45,7 +45,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	for (size_t at = 0; at < n && argc <= WORDS_MAX; at += strlen(copy + at) + 1)
 		argv[argc++] = copy + at;
 	r = cmd_parse(argc, argv, &line, &e);
-	assert(r == 0 || (r == -ERR_INVALID && e.text[0]));
+	must(r == 0 || (r == -ERR_INVALID && e.text[0]));
 	if (r == 0)
 		check(&line, argc, argv);
 	return 0;

@@ -22,7 +22,7 @@ static void
 on_closed(struct peer *p, const struct err *why)
 {
 	(void)p;
-	assert(why->code != ERR_NONE && why->text[0]);
+	must(why->code != ERR_NONE && why->text[0]);
 	closed++;
 }
 
@@ -47,18 +47,18 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	for (int type = 0; type < MSG_COUNT; type++)
 		all.fn[type] = hear;
 	closed = heard = 0;
-	assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
-	assert(loop_init(&loop, &e) == 0);
-	assert(peer_init(&p, &loop, ends[0], role[0], role[1], &all, on_closed, &e) == 0);
+	must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+	must(loop_init(&loop, &e) == 0);
+	must(peer_init(&p, &loop, ends[0], role[0], role[1], &all, on_closed, &e) == 0);
 	p.state = n && (bytes[0] & 0x80) ? ST_NEW : ST_READY;
 	if (n > 1)
-		assert(send(ends[1], bytes + 1, n - 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 0);
+		must(send(ends[1], bytes + 1, n - 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 0);
 	for (int i = 0; i < 4 && !closed; i++)
-		assert(loop_turn(&loop, 0, &e) == 0);
+		must(loop_turn(&loop, 0, &e) == 0);
 	close(ends[1]);
 	for (int i = 0; i < 40 && !closed; i++)
-		assert(loop_turn(&loop, 0, &e) == 0);
-	assert(closed == 1);
+		must(loop_turn(&loop, 0, &e) == 0);
+	must(closed == 1);
 	peer_done(&p);
 	loop_done(&loop);
 	return 0;

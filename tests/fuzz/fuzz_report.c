@@ -13,18 +13,18 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct err e;
 	int r = sandbox_report_read((struct str){ (const char *)bytes, n }, &report, &e);
 
-	assert(r == 0 || (r == -ERR_PROTO && e.code == ERR_PROTO));
+	must(r == 0 || (r == -ERR_PROTO && e.code == ERR_PROTO));
 	if (r < 0)
 		return 0;
-	assert((report.want & ~LAYERS_ALL) == 0 && (report.held & ~LAYERS_ALL) == 0);
-	assert((report.proved & ~report.held) == 0 && report.mode < SANDBOX_MODE_COUNT);
+	must((report.want & ~LAYERS_ALL) == 0 && (report.held & ~LAYERS_ALL) == 0);
+	must((report.proved & ~report.held) == 0 && report.mode < SANDBOX_MODE_COUNT);
 	for (unsigned i = 0; i < LAYER_COUNT; i++)
-		assert(memchr(report.why[i].text, '\0', SANDBOX_WHY_MAX));
+		must(memchr(report.why[i].text, 0, SANDBOX_WHY_MAX) != NULL);
 	/* What was read can be written, and read to the same. */
 	sandbox_report_write(&report, &text);
-	assert(buf_ok(&text) && utf8_valid(buf_str(&text)));
-	assert(sandbox_report_read(buf_str(&text), &copy, &e) == 0);
+	must(buf_ok(&text) && utf8_valid(buf_str(&text)));
+	must(sandbox_report_read(buf_str(&text), &copy, &e) == 0);
 	sandbox_report_write(&copy, &again);
-	assert(str_eq(buf_str(&text), buf_str(&again)));
+	must(str_eq(buf_str(&text), buf_str(&again)));
 	return 0;
 }

@@ -16,9 +16,9 @@ check_texts(const struct run_result *r)
 		&r->text, &r->notes };
 
 	for (size_t i = 0; i < COUNT(all); i++)
-		assert(buf_ok(all[i]) && utf8_valid(buf_str(all[i])));
-	assert(r->code == CODE_NONE || r->message.n);
-	assert(!r->line == !r->column);
+		must(buf_ok(all[i]) && utf8_valid(buf_str(all[i])));
+	must(r->code == CODE_NONE || r->message.n);
+	must(!r->line == !r->column);
 }
 
 /* As the channel does: text alone, in its maxima. */
@@ -48,17 +48,17 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	result_init(&r);
 	r.has_value = value.n > 0;
 	result_value(&r, value, text, max, utf8_count(value), utf8_count(text));
-	assert(r.kept <= max &&
-	       utf8_count(buf_str(&r.value)) + utf8_count(buf_str(&r.text)) == r.kept);
+	must(r.kept <= max &&
+	     utf8_count(buf_str(&r.value)) + utf8_count(buf_str(&r.text)) == r.kept);
 	if (description.n)
 		result_error(&r, description, UINT64_MAX);
 	result_notes(&r, notes);
 	check_texts(&r);
 	result_envelope(&r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", &engine, &limits, 0, STR("\"calls\":[]"), &out);
-	assert(buf_ok(&out));
+	must(buf_ok(&out));
 	/* The value may be deeper, name a key twice or have half a character, which our reader refuses. */
 	if (!r.has_value)
-		assert(json_parse(buf_str(&out), ENVELOPE_MAX, &doc, &e) == 0);
+		must(json_parse(buf_str(&out), ENVELOPE_MAX, &doc, &e) == 0);
 	result_done(&r);
 	return 0;
 }

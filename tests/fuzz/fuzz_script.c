@@ -221,7 +221,7 @@ on_text(struct vm *vm, struct str text)
 {
 	struct script *s = container_of(vm, struct script, vm);
 
-	assert(text.n <= KiB(16));
+	must(text.n <= KiB(16));
 	if (s->text.n < KiB(256))
 		utf8_scrub(text, &s->text);
 }
@@ -232,17 +232,17 @@ check(struct script *s)
 {
 	struct run_result r;
 
-	assert(s->outcome < VM_OUTCOMES);
-	assert(buf_ok(&s->vm.value) && utf8_valid(buf_str(&s->vm.value)));
-	assert(utf8_valid(buf_str(&s->vm.error)) && utf8_valid(buf_str(&s->vm.notes)));
-	assert(s->vm.has_value || s->vm.value.n == 0);
+	must(s->outcome < VM_OUTCOMES);
+	must(buf_ok(&s->vm.value) && utf8_valid(buf_str(&s->vm.value)));
+	must(utf8_valid(buf_str(&s->vm.error)) && utf8_valid(buf_str(&s->vm.notes)));
+	must(s->vm.has_value || s->vm.value.n == 0);
 	result_init(&r);
 	r.has_value = s->vm.has_value;
 	if (s->outcome == VM_OK)
 		result_value(&r, buf_str(&s->vm.value), buf_str(&s->text), 16000,
 		    s->vm.value_chars, 0);
 	/* Whatever a script does, what the prelude makes of its value is JSON. */
-	assert(r.code == CODE_NONE);
+	must(r.code == CODE_NONE);
 	if (s->outcome == VM_ERROR)
 		result_error(&r, buf_str(&s->vm.error), UINT64_MAX);
 	result_notes(&r, buf_str(&s->vm.notes));
@@ -260,12 +260,13 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		.memory = MiB(4),
 		.stack = KiB(64),
 		.on_text = on_text,
+		.rests = n % 2,
 	};
 	struct err e;
 
 	if (!ready)
 		ready = script_setup(&e);
-	assert(ready);
+	must(ready);
 	if (n && bytes[0] == '\0')
 		add_pieces(bytes + 1, MIN(n - 1, KiB(1)), &given);
 	else

@@ -21,15 +21,15 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	enum source_kind kind = source_prepare(in, &out);
 	struct str got = buf_str(&out);
 
-	assert(buf_ok(&out) && got.n <= n && lines(got) <= lines(in));
-	assert((kind == SOURCE_EMPTY) == (str_trim(got).n == 0));
+	must(buf_ok(&out) && got.n <= n && lines(got) <= lines(in));
+	must((kind == SOURCE_EMPTY) == (str_trim(got).n == 0));
 	if (str_starts(in, STR("\xef\xbb\xbf")))
 		in = str_from(in, 3);
 	/* Without a fence all is as it was, but an interpreter line. */
 	if (got.n == in.n) {
 		for (size_t i = 0; i < got.n; i++)
-			assert(got.p[i] == in.p[i] ||
-			       (got.p[i] == '/' && (in.p[i] == '#' || in.p[i] == '!')));
+			must(got.p[i] == in.p[i] ||
+			     (got.p[i] == '/' && (in.p[i] == '#' || in.p[i] == '!')));
 	}
 	return 0;
 }

@@ -12,15 +12,15 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 
 	while (good < n && utf8_next(str_from(s, good), NULL))
 		good += utf8_next(str_from(s, good), NULL);
-	assert(valid == (good == n));
+	must(valid == (good == n));
 	utf8_scrub(s, &out);
-	assert(utf8_valid(buf_str(&out)));
-	assert(!valid || str_eq(buf_str(&out), s));
+	must(utf8_valid(buf_str(&out)));
+	must(!valid || str_eq(buf_str(&out), s));
 	if (valid)
-		assert(utf8_valid(utf8_head(s, 3)) && utf8_count(utf8_head(s, 3)) <= 3);
+		must(utf8_valid(utf8_head(s, 3)) && utf8_count(utf8_head(s, 3)) <= 3);
 	buf_reset(&out);
 	utf8_show(s, &out);
-	assert(!buf_ok(&out) || utf8_valid(buf_str(&out)));
-	assert(!memchr(out.n ? out.p : "", '\x1b', out.n));
+	must(!buf_ok(&out) || utf8_valid(buf_str(&out)));
+	must(!memchr(out.n ? out.p : "", '\x1b', out.n));
 	return 0;
 }

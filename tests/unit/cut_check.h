@@ -34,17 +34,17 @@ grammar_peek(const struct grammar_reader *r)
 	return grammar_end(r) ? '\0' : r->s.p[r->at];
 }
 
-static inline void
-grammar_blanks(struct grammar_reader *r)
-{
-	while (!grammar_end(r) && memchr(" \t\n\r", grammar_peek(r), 4))
-		r->at++;
-}
-
 static inline bool
 grammar_is(const struct grammar_reader *r, const char *set)
 {
 	return !grammar_end(r) && grammar_peek(r) && strchr(set, grammar_peek(r));
+}
+
+static inline void
+grammar_blanks(struct grammar_reader *r)
+{
+	while (grammar_is(r, " \t\n\r"))
+		r->at++;
 }
 
 /* Takes up to n characters of the set; how many. */
@@ -252,7 +252,7 @@ cut_is_prefix(struct str out, struct str text)
 
 	while (same < out.n && same < text.n && out.p[same] == text.p[same])
 		same++;
-	while (closers > same && memchr("]}", out.p[closers - 1], 2))
+	while (closers > same && (out.p[closers - 1] == ']' || out.p[closers - 1] == '}'))
 		closers--;
 	return closers <= same || (closers == same + 1 && out.p[same] == '"');
 }

@@ -25,6 +25,7 @@ struct script {
 	/* NULL: collected in text; calls are not answered, progress is dropped */
 	void (*on_text)(struct vm *vm, struct str text);
 	struct vm_events events;
+	bool rests;          /* gives its memory back whenever it waits */
 
 	struct vm vm;
 	bool started; /* else there was no room */
@@ -106,6 +107,8 @@ script_step(struct script *s)
 		vm_slice(&s->vm);
 		s->slices++;
 	} else if (s->vm.state == VM_WAITING) {
+		if (s->rests)
+			vm_rest(&s->vm);
 		script_sleep(MIN(s->vm.wake, s->vm.deadline));
 		if (clock_now() >= s->vm.deadline)
 			vm_stop(&s->vm, VM_TIMEOUT);

@@ -12,8 +12,8 @@ main(void)
 
 	while (clock_cpu() < cpu + NS_PER_MS)
 		;
-	ok(clock_now() - before >= NS_PER_MS / 2, "a millisecond of work takes time");
-	ok(clock_now() - before < 60 * NS_PER_S, "in nanoseconds");
+	ok(clock_now() - before >= NS_PER_MS / 2,
+	    "a millisecond of work takes a million nanoseconds");
 	ok(clock_wall() > year_2020, "the wall clock counts from the epoch");
 	return tap_done();
 }

@@ -142,6 +142,10 @@ reads_values(void)
 	ok(!json_u64(json_at(root, "neg"), 9, &n) && !json_u64(json_at(root, "f"), 9, &n) &&
 		!json_u64(json_at(root, "s"), 9, &n) && n == 7,
 	    "other numbers and values are none");
+	ok(!json_str(json_at(root, "l")).p && json_str(json_at(root, "l")).n == 0 &&
+		!json_str(json_at(root, "o")).p && json_str(json_at(root, "o")).n == 0 &&
+		json_str(json_at(root, "n")).n == 0 && json_str(json_at(root, "t")).n == 0,
+	    "what is no string is an empty one");
 	ok(json_is_bool(json_at(root, "t")) && json_bool(json_at(root, "t")), "true");
 	ok(!json_bool(json_at(root, "n")) && !json_bool(NULL),
 	    "what is no boolean is not true");

@@ -9,6 +9,8 @@
 #include "tap.h"
 
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct err e;
@@ -135,10 +137,12 @@ out_of_processor_time(void)
 		    CODE_CPU_LIMIT);
 	/* Waiting costs none. */
 	ends_as((struct script){ .source = STR(
-				     "await new Promise(r => setTimeout(r, 200)); return 1"),
-		    .cpu_ms = 100 },
+				     "await new Promise(r => setTimeout(r, 1500)); return 1"),
+		    .cpu_ms = 1000 },
 	    CODE_NONE);
 }
+
+#define DAWDLE_MS 800
 
 /* Host code that takes long without using the processor: a slow disk, a busy machine. */
 static void
@@ -146,23 +150,23 @@ dawdle(struct vm *vm, struct str text)
 {
 	(void)vm;
 	(void)text;
-	script_sleep(clock_now() + 80 * NS_PER_MS);
+	script_sleep(clock_now() + DAWDLE_MS * NS_PER_MS);
 }
 
 static void
 a_busy_machine(void)
 {
 	ends_as((struct script){ .source = STR("console.log(''); return 1"),
-		    .cpu_ms = 20,
+		    .cpu_ms = DAWDLE_MS / 2,
 		    .on_text = dawdle },
 	    CODE_NONE);
 	ends_as((struct script){ .source = STR("console.log(''); for (;;);"),
-		    .cpu_ms = 20,
+		    .cpu_ms = DAWDLE_MS / 2,
 		    .on_text = dawdle },
 	    CODE_CPU_LIMIT);
 	ends_as((struct script){ .source =
 				     STR("console.log(''); return new Array(1e9).join('x')"),
-		    .cpu_ms = 20,
+		    .cpu_ms = DAWDLE_MS / 2,
 		    .on_text = dawdle },
 	    CODE_CPU_LIMIT);
 }
@@ -240,6 +244,44 @@ swallows_nothing(void)
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		ends_as((struct script){ .source = str_of(rows[i]) }, CODE_MEMORY_LIMIT);
+}
+
+/* A process whose address space is limited from outside says so, and goes on with what it has. */
+static int
+in_little_space(void)
+{
+	struct rlimit little = { GiB(20), GiB(20) };
+	struct script s[4] = { 0 };
+	size_t n = 0;
+	int r = 0;
+
+	if (setrlimit(RLIMIT_AS, &little) < 0 || trap_setup(&e) < 0)
+		return 1;
+	for (; n < COUNT(s) && r == 0; n++) {
+		s[n].source = STR("return 1");
+		r = script_start(&s[n], &e);
+	}
+	if (r != -ERR_LIMIT || !strstr(e.text, "ulimit -v") || n < 2)
+		return 2;
+	for (size_t i = 0; i < n; i++)
+		script_done(&s[i]);
+	return next_works() ? 0 : 3;
+}
+
+static void
+out_of_space(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	if (SANITIZED) /* it needs the space for itself */
+		return;
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		_exit(in_little_space());
+	waitpid(pid, &status, 0);
+	is_int(status, 0, "where the address space is limited there is no room for another VM");
 }
 
 /* ---- stack ---- */
@@ -476,6 +518,7 @@ main(void)
 	out_of_memory();
 	memory_sizes();
 	swallows_nothing();
+	out_of_space();
 	out_of_stack();
 	uses_its_stack();
 	cancels();

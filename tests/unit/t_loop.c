@@ -62,7 +62,7 @@ end_close(struct end *p)
 static void
 calls_handlers(void)
 {
-	struct end a, b;
+	struct end a = { 0 }, b = { 0 };
 
 	ok(end_open(&a, count, true) && end_open(&b, count, false), "two pipes");
 	is_int(loop_turn(&loop, 0, &e), 0, "a turn");
@@ -92,7 +92,7 @@ calls_handlers(void)
 static void
 reports_errors(void)
 {
-	struct end a;
+	struct end a = { 0 };
 	struct source s = { .on_ready = count };
 
 	ok(end_open(&a, count, false), "a pipe");
@@ -326,7 +326,7 @@ sets_again_in_a_handler(void)
 {
 	struct mark a = { .timer.on_due = note, .letter = 'a' };
 	struct mark b = { .timer.on_due = note, .letter = 'b' };
-	struct end p;
+	struct end p = { 0 };
 
 	ok(end_open(&p, count, true), "a pipe");
 	memset(fired, 0, sizeof(fired));
@@ -358,7 +358,7 @@ free_of_handler(struct source *s, uint32_t events)
 static void
 descriptors_before_timers(void)
 {
-	struct end p;
+	struct end p = { 0 };
 
 	memset(fired, 0, sizeof(fired));
 	again = xcalloc(1, sizeof(*again));

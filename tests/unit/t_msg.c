@@ -79,7 +79,7 @@ names_unique(int type)
 	}
 	for (size_t i = 0; i < spec->fields_n; i++) {
 		for (size_t k = 0; k < i; k++) {
-			if (strcmp(spec->fields[i].name, spec->fields[k].name) == 0)
+			if (str_eq(str_of(spec->fields[i].name), str_of(spec->fields[k].name)))
 				return false;
 		}
 	}

@@ -70,6 +70,8 @@ static const struct {
 	    CODE_SCRIPT_ERROR, "E: m", "E", "", 0, 0 },
 	/* Without a text there is one all the same. */
 	{ "{}", CODE_SCRIPT_ERROR, NULL, "", "", 0, 0 },
+	{ "{\"name\":[1,2],\"message\":[\"a\"],\"stack\":{\"b\":1},\"hint\":[3]}",
+	    CODE_SCRIPT_ERROR, NULL, "", "", 0, 0 },
 	{ "{\"name\":1,\"message\":[],\"stack\":{},\"hint\":null}", CODE_SCRIPT_ERROR, NULL, "",
 	    "", 0, 0 },
 	{ "", CODE_SCRIPT_ERROR, NULL, "", "", 0, 0 },

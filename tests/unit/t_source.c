@@ -178,7 +178,7 @@ static const char *const commands[] = {
 	"make",
 	"make -j4 all",
 	"gcc -O2 -o a a.c",
-	"grep -rn TODO src",
+	"grep -rn main src",
 	"grep \"needle\" haystack.txt",
 	"rg needle",
 	"find . -name '*.c'",
