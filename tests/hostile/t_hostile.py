@@ -49,8 +49,8 @@ def alive(core):
 
 
 def attack(name, core):
-    core.say("status_ask")
-    layers = json.loads(core.hear("status")["json"])["javascript"]["isolation"]
+    core.say("ask")
+    layers = json.loads(core.hear("answer")["json"])["javascript"]["isolation"]
     held = [layer["name"] for layer in layers["layers"] if layer["held"]]
     odd = [layer["name"] for layer in layers["layers"] if layer["held"] and not layer["proved"]]
     print(f"# {name}: {layers['mode']}, ABI {layers['landlock_abi']}, {' '.join(held)}")

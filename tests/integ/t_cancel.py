@@ -36,11 +36,15 @@ def until(condition, seconds=10):
     return condition()
 
 
+def live():
+    return json.loads(run([crisol, "runs", "list", "--live", "--json"], env=STATE).out)
+
+
 def start(source, *args):
     """A command whose script is running: the process, and all pids of its tree."""
     job = subprocess.Popen([crisol, "js", "--timeout-ms", "60000", *args, "-e", source], stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENV, start_new_session=True)
-    until(lambda: len(children(job.pid)) == 3 and run([crisol, "runs", "list"], env=STATE).out)
+    until(lambda: len(children(job.pid)) == 3 and live())
     time.sleep(0.1)
     return job, [job.pid] + children(job.pid)
 
@@ -48,8 +52,8 @@ def start(source, *args):
 def gone(pids, name):
     until(lambda: not any(alive(p) for p in pids))
     ok(not any(alive(p) for p in pids), f"{name}: no process is left", pids)
-    runs = list((SCRATCH / "state/runs").iterdir())
-    ok(not runs, f"{name}: no file is left", runs)
+    runs = live()
+    ok(not runs, f"{name}: no run is left", runs)
 
 
 for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
@@ -80,7 +84,7 @@ gone(pids, "two signals")
 # From another process.
 for source in [LOOP, NATIVE, WAIT]:
     job, pids = start(source)
-    listed = json.loads(run([crisol, "runs", "list", "--json"], env=STATE).out)
+    listed = live()
     ok(len(listed) == 1 and listed[0]["status"] == "running" and listed[0]["owner"] == pids[1], "the run is listed", listed)
     r = run([crisol, "runs", "cancel", listed[0]["run"][:20]], env=STATE)
     ok(r.rc == 0 and "has stopped" in r.out, f"runs cancel during {source[:24]}", r)
@@ -91,10 +95,6 @@ r = run([crisol, "runs", "cancel", "01ZZZZ"], env=STATE)
 ok(r.rc == 1 and "NOT_FOUND" in r.err, "an unknown run is not found", r)
 r = run([crisol, "runs", "cancel", "../../etc/passwd"], env=STATE)
 ok(r.rc == 1 and "NOT_FOUND" in r.err, "a path is no run", r)
-stale = SCRATCH / "state/runs/01M8Q517NKQSRYDDK6CWZKJXQB"
-stale.write_text("1 12345\n")
-ok(run([crisol, "runs", "list"], env=STATE).out == "" and not stale.exists(), "a file whose owner is gone is swept")
-
 # Deaths. pids: command, broker, launcher, host.
 for victim, name in [(0, "command"), (1, "broker"), (2, "launcher"), (3, "host")]:
     for number in [signal.SIGKILL]:
@@ -109,7 +109,10 @@ for victim, name in [(0, "command"), (1, "broker"), (2, "launcher"), (3, "host")
             ok(job.returncode == 1 and code in err and out == "", what, (job.returncode, out, err))
         until(lambda: not any(alive(p) for p in pids))
         ok(not any(alive(p) for p in pids), f"{what}: no process is left", pids)
-        ok(run([crisol, "runs", "list"], env=STATE).out == "", f"{what}: no run is left")
+        ok(not live(), f"{what}: no run is left")
+        last = json.loads(run([crisol, "runs", "list", "--json"], env=STATE).out)[0]
+        want = {0: "cancelled", 1: "lost", 2: "lost", 3: "lost"}[victim]
+        ok(last["status"] == want, f"{what}: the journal says {want}", last)
         r = run([crisol, "js", "-e", "return 1"], env=STATE)
         ok(r.out == "1\n", f"{what}: the next command works", r)
 
@@ -193,7 +196,7 @@ job = subprocess.Popen([crisol, "js", "-e", "await new Promise(r => setTimeout(r
 out = job.communicate(timeout=20)[0]
 os.close(follower)
 shown = os.read(leader, 65536).decode()
-ok(out == "7\n" and "running 0." in shown and shown.endswith("\r\x1b[K"), "a progress line appears and is cleared", shown)
+ok(out == "7\n" and "running  0." in shown and shown.endswith("\r\x1b[K"), "a progress line appears and is cleared", shown)
 mounts = pathlib.Path("/proc/self/mounts").read_text()
 ok("crisol" not in mounts, "no mount is left", mounts)
 for group in pathlib.Path("/sys/fs/cgroup").glob("**/crisol*"):
