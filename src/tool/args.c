@@ -31,13 +31,18 @@ static int
 wrong_kind(const struct param_spec *p, const struct yyjson_val *v, struct err *e)
 {
 	auto_done(buf) struct buf given = buf_max(64);
+	struct str text = json_str(v);
+	bool fits = text.p && text.n >= p->least && text.n <= p->most;
 
 	switch (p->kind) {
 	case PARAM_PATH:
 	case PARAM_TEXT:
-		return err_set(e, ERR_INVALID, "%s: a string of %llu to %llu bytes was expected, not %s",
-		    p->name, (unsigned long long)p->least, (unsigned long long)p->most,
-		    json_is_string(v) ? "one of another length" : json_kind(v));
+		return err_set(e, ERR_INVALID,
+		    "%s: a string of %llu to %llu bytes was expected, not %s", p->name,
+		    (unsigned long long)p->least, (unsigned long long)p->most,
+		    fits                ? "one with a NUL in it"
+		    : json_is_string(v) ? "one of another length"
+					: json_kind(v));
 	case PARAM_INT:
 		if (json_is_number(v))
 			json_put_value(&given, NULL, v);
@@ -45,7 +50,8 @@ wrong_kind(const struct param_spec *p, const struct yyjson_val *v, struct err *e
 			buf_add(&given, str_of(json_kind(v)));
 		return err_set(e, ERR_INVALID,
 		    "%s: a whole number from %llu to %llu was expected, not %s", p->name,
-		    (unsigned long long)p->least, (unsigned long long)p->most, buf_text(&given));
+		    (unsigned long long)p->least, (unsigned long long)p->most,
+		    buf_text(&given));
 	case PARAM_BOOL:
 		break;
 	}
@@ -63,13 +69,15 @@ take(struct args *in, size_t at, const struct yyjson_val *v, struct err *e)
 	switch (p->kind) {
 	case PARAM_PATH:
 		/* A path is a C string in the end. */
-		ok = text.p && text.n >= p->least && text.n <= p->most && !memchr(text.p, '\0', text.n);
+		ok = text.p && text.n >= p->least && text.n <= p->most &&
+		     !memchr(text.p, '\0', text.n);
 		break;
 	case PARAM_TEXT:
 		ok = text.p && text.n >= p->least && text.n <= p->most;
 		break;
 	case PARAM_INT:
-		ok = json_u64(v, p->most, &in->value[at].number) && in->value[at].number >= p->least;
+		ok = json_u64(v, p->most, &in->value[at].number) &&
+		     in->value[at].number >= p->least;
 		break;
 	case PARAM_BOOL:
 		ok = json_is_bool(v);
@@ -91,8 +99,8 @@ take_all(struct args *in, const struct yyjson_val *object, struct err *e)
 		const struct yyjson_val *v = json_nth(object, i, &name);
 		size_t at = find(in->spec, name);
 
-		r = at < tool_params_count(in->spec) ? take(in, at, v, e) :
-						       unknown_field(in->spec, name, e);
+		r = at < tool_params_count(in->spec) ? take(in, at, v, e)
+						     : unknown_field(in->spec, name, e);
 	}
 	return r;
 }
@@ -108,8 +116,8 @@ fill_in(struct args *in, struct err *e)
 		if (in->value[i].given)
 			continue;
 		if (p->required)
-			return err_set(e, ERR_INVALID, "the field '%s' is missing: %s",
-			    p->name, p->text);
+			return err_set(e, ERR_INVALID, "the field '%s' is missing: %s", p->name,
+			    p->text);
 		in->value[i].number = p->fallback;
 		in->value[i].text = str_of(p->fallback_text);
 	}
