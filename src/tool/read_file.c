@@ -7,32 +7,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
-#define SCAN_MAX    MiB(1)  /* looked at from the start of the file */
-#define CONTENT_MAX 28000   /* characters returned */
+#define SCAN_MAX    MiB(1) /* looked at from the start of the file */
+#define CONTENT_MAX 28000  /* characters returned */
 
-/* Refused by name: what is no regular file on a disk. */
-static bool
-check_kind(struct tool_call *c, int fd, struct str shown, struct stat *ret_stat)
+/* How much of it are whole characters: a cut may have gone through the last one. */
+static size_t
+whole_end(struct str text)
 {
-	struct statfs fs;
+	for (size_t back = 1; back <= 3 && back <= text.n; back++) {
+		unsigned char c = (unsigned char)text.p[text.n - back];
+		size_t length = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
 
-	if (fstat(fd, ret_stat) < 0)
-		return tool_fail(c, CODE_TOOL_FAILED, "%.*s cannot be looked at", STR_ARG(shown));
-	if (S_ISDIR(ret_stat->st_mode))
-		return tool_fail(c, CODE_NOT_TEXT, "%.*s is a folder: list_files shows what is in it",
-		    STR_ARG(shown));
-	if (!S_ISREG(ret_stat->st_mode))
-		return tool_fail(c, CODE_NOT_TEXT, "%.*s is a %s, no file", STR_ARG(shown),
-		    S_ISFIFO(ret_stat->st_mode) ? "pipe" : "device");
-	if (fstatfs(fd, &fs) == 0 && (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC))
-		return tool_fail(c, CODE_NOT_TEXT, "%.*s is made up by the kernel, no file",
-		    STR_ARG(shown));
-	return true;
+		if ((c & 0xc0) != 0x80)
+			return length > back ? text.n - back : text.n;
+	}
+	return text.n;
 }
 
 /* The first SCAN_MAX bytes; *ret_more says whether there are others. */
@@ -48,15 +39,19 @@ scan(struct tool_call *c, int fd, struct str shown, struct buf *ret_text, bool *
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return tool_fail(c, CODE_TOOL_FAILED, "%.*s could not be read", STR_ARG(shown));
+			return tool_fail(c, CODE_TOOL_FAILED, "%.*s could not be read",
+			    STR_ARG(shown));
 		if (got == 0)
 			break;
 		n += (size_t)got;
 	}
 	*ret_more = n > SCAN_MAX;
 	ret_text->n = MIN(n, SCAN_MAX);
+	if (*ret_more)
+		ret_text->n = whole_end(buf_str(ret_text));
 	if (ret_text->n && memchr(ret_text->p, '\0', ret_text->n))
-		return tool_fail(c, CODE_NOT_TEXT, "%.*s is binary: it holds NUL bytes", STR_ARG(shown));
+		return tool_fail(c, CODE_NOT_TEXT, "%.*s is binary: it holds NUL bytes",
+		    STR_ARG(shown));
 	return true;
 }
 
@@ -109,14 +104,13 @@ tool_read_file(struct tool_call *c)
 		.limit = args_number(c->in, "limit"),
 	};
 	struct str shown;
-	struct stat st;
 	bool more = false;
 
 	if (!tool_path(c, "path", &path) || !tool_given(c, "path", &given))
 		return false;
 	shown = tool_shown(c, buf_str(&given));
 	fd = roots_open(c->roots, buf_str(&path), O_RDONLY, &c->failed);
-	if (fd < 0 || !check_kind(c, fd, shown, &st) || !scan(c, fd, shown, &text, &more))
+	if (fd < 0 || !tool_file(c, fd, shown) || !scan(c, fd, shown, &text, &more))
 		return false;
 	take_lines(&w, buf_str(&text));
 	sha_bytes(buf_str(&text), hash);

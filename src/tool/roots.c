@@ -63,40 +63,62 @@ explain(int error, struct str path, struct tool_failure *ret_failed)
 	switch (error) {
 	case ENOENT:
 	case ENOTDIR:
+	case ENAMETOOLONG:
 		return fail(ret_failed, CODE_NOT_FOUND, "File not found: ", path, "");
 	case EXDEV:
-		return fail(ret_failed, CODE_OUTSIDE_ROOTS,
-		    "", path, " leads out of the folders that may be touched, by a link");
+		return fail(ret_failed, CODE_OUTSIDE_ROOTS, "", path,
+		    " leads out of the folders that may be touched, by a link");
 	case ELOOP:
-		return fail(ret_failed, CODE_DENIED, "", path, ": its links are not followed");
+		return fail(ret_failed, CODE_DENIED, "", path,
+		    " is reached by a link that goes in a circle or has just been made");
 	case EACCES:
 	case EPERM:
 		return fail(ret_failed, CODE_DENIED, "", path, " may not be opened");
 	case ENXIO:
 	case ENODEV:
-		return fail(ret_failed, CODE_NOT_TEXT, "", path, " is a device or a socket, no file");
+		return fail(ret_failed, CODE_NOT_TEXT, "", path,
+		    " is a device or a socket, no file");
 	default:
 		return fail(ret_failed, CODE_TOOL_FAILED, "", path, " could not be opened");
 	}
+}
+
+static int
+open_below(int folder, const char *rest, int flags, uint64_t links)
+{
+	struct open_how how = {
+		.flags = (unsigned)flags,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | links,
+	};
+
+	return (int)syscall(SYS_openat2, folder, rest, &how, sizeof(how));
+}
+
+/* For the message alone: why a link on the way cannot be followed; ELOOP when it could. */
+static int
+where_it_leads(int folder, const char *rest)
+{
+	auto_fd int fd = open_below(folder, rest, O_PATH | O_CLOEXEC, 0);
+
+	return fd < 0 ? errno : ELOOP;
 }
 
 int
 roots_open(const struct roots *r, struct str path, int flags, struct tool_failure *ret_failed)
 {
 	const struct root *root = roots_find(r, path);
-	struct open_how how = {
-		.flags = (unsigned)(flags | O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY | O_NONBLOCK)),
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
-	};
 	struct str rest;
-	long fd;
+	int fd;
 
 	if (!root)
-		return fail(ret_failed, CODE_OUTSIDE_ROOTS,
-		    "", path, " is outside the folders that may be touched");
+		return fail(ret_failed, CODE_OUTSIDE_ROOTS, "", path,
+		    " is outside the folders that may be touched");
 	rest = path_rest(path, str_of(root->path));
-	do
-		fd = syscall(SYS_openat2, root->fd, rest.p, &how, sizeof(how));
-	while (fd < 0 && errno == EAGAIN); /* somebody renames above it */
-	return fd < 0 ? explain(errno, path, ret_failed) : (int)fd;
+	flags |= O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY | O_NONBLOCK);
+	fd = open_below(root->fd, rest.p, flags, RESOLVE_NO_SYMLINKS);
+	if (fd >= 0)
+		return fd;
+	if (errno == ELOOP)
+		errno = where_it_leads(root->fd, rest.p);
+	return explain(errno, path, ret_failed);
 }

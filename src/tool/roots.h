@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The folders a worker may touch, opened once, and the only way in: a path is opened below its
- * folder by openat2, which refuses to leave it by `..`, by links, or by the links of /proc. Links
- * that stay inside are followed for reading.
+ * folder by openat2, which follows no link. The broker has resolved those that were there when it
+ * judged the call, so one that is met here has come since, or leads nowhere.
  *
  *	fd = roots_open(&roots, path, O_RDONLY, &failed);
  */
@@ -34,6 +34,7 @@ const struct root *roots_find(const struct roots *r, struct str path);
  * Opens a normal path with these flags (O_CLOEXEC, O_NOCTTY and O_NONBLOCK are added). Negative
  * with *ret_failed set: OUTSIDE_ROOTS, NOT_FOUND, DENIED, TOOL_FAILED.
  */
-int roots_open(const struct roots *r, struct str path, int flags, struct tool_failure *ret_failed);
+int roots_open(const struct roots *r, struct str path, int flags,
+    struct tool_failure *ret_failed);
 
 #endif

@@ -4,8 +4,11 @@
 #include "base/path.h"
 
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
 tool_fn *const tool_runs[TOOL_COUNT] = {
 #define TOOL(name) [TOOL_##name] = tool_##name,
@@ -44,6 +47,33 @@ tool_path(struct tool_call *c, const char *field, struct buf *ret_path)
 		return tool_given(c, field, ret_path);
 	*ret_path = buf_max(PATH_MAX);
 	buf_add(ret_path, c->real);
+	return true;
+}
+
+/* Files in these are the kernel's answers; some never end, some change things when read. */
+static const long made_up[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
+	SECURITYFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, BPF_FS_MAGIC };
+
+bool
+tool_file(struct tool_call *c, int fd, struct str shown)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return tool_fail(c, CODE_TOOL_FAILED, "%.*s cannot be looked at",
+		    STR_ARG(shown));
+	if (S_ISDIR(st.st_mode))
+		return tool_fail(c, CODE_NOT_TEXT,
+		    "%.*s is a folder: list_files shows what is in it", STR_ARG(shown));
+	if (!S_ISREG(st.st_mode))
+		return tool_fail(c, CODE_NOT_TEXT, "%.*s is a %s, no file", STR_ARG(shown),
+		    S_ISFIFO(st.st_mode) ? "pipe" : "device");
+	for (size_t i = 0; fstatfs(fd, &fs) == 0 && i < COUNT(made_up); i++) {
+		if (fs.f_type == made_up[i])
+			return tool_fail(c, CODE_NOT_TEXT,
+			    "%.*s is made up by the kernel, no file", STR_ARG(shown));
+	}
 	return true;
 }
 

@@ -19,11 +19,11 @@ struct tool_failure {
 
 struct tool_call {
 	const struct args *in;
-	struct str cwd;            /* normal; relative paths start here */
-	struct str real;           /* its path, links resolved, as it was judged; empty for none */
+	struct str cwd;  /* normal; relative paths start here */
+	struct str real; /* its path, links resolved, as it was judged; empty for none */
 	const struct roots *roots;
 	const struct hidden *hidden;
-	struct buf *out;	   /* limited to the tool's output_max */
+	struct buf *out; /* limited to the tool's output_max */
 	struct tool_failure failed;
 };
 
@@ -42,6 +42,8 @@ bool tool_fail(struct tool_call *c, enum code code, const char *format, ...) lik
 bool tool_path(struct tool_call *c, const char *field, struct buf *ret_path);
 /* The field's path as it was given, made normal, for showing. */
 bool tool_given(struct tool_call *c, const char *field, struct buf *ret_path);
+/* Whether it is a regular file on a disk; else the call has failed, naming what it is. */
+bool tool_file(struct tool_call *c, int fd, struct str shown);
 /* How a path is shown: relative to the working folder where it is below it. */
 struct str tool_shown(const struct tool_call *c, struct str path);
 
