@@ -55,8 +55,8 @@ drop_hidden(const struct tool_call *c, struct str folder, struct str *names, siz
 }
 
 static void
-write_page(struct tool_call *c, struct str folder, const struct str *names, size_t n, size_t hidden,
-    bool cut)
+write_page(struct tool_call *c, struct str folder, const struct str *names, size_t n,
+    size_t hidden, const struct rg_output *o)
 {
 	uint64_t offset = args_number(c->in, "offset"), limit = args_number(c->in, "limit");
 	uint64_t end = MIN(offset + limit, (uint64_t)n);
@@ -81,14 +81,30 @@ write_page(struct tool_call *c, struct str folder, const struct str *names, size
 		json_put_null(c->out, "nextOffset");
 	if (hidden)
 		json_put_u64(c->out, "hidden", hidden);
-	json_put_bool(c->out, "truncated", cut);
+	if (o->unread)
+		json_put_bool(c->out, "unread", true);
+	json_put_bool(c->out, "truncated", o->cut);
 	json_close(c->out, '}');
+}
+
+/* A file is there, so "not found" would mislead. */
+static void
+say_no_folder(struct tool_call *c, struct str path, struct str shown)
+{
+	struct tool_failure unused;
+	auto_fd int there = roots_open(c->roots, path, O_PATH, &unused);
+
+	if (there >= 0 && c->failed.code == CODE_NOT_FOUND)
+		tool_fail(c, CODE_INVALID_INPUT,
+		    "path: %.*s is a file, and a folder was expected", STR_ARG(shown));
 }
 
 bool
 tool_list_files(struct tool_call *c)
 {
-	static const char *const args[] = { "--files", "--null", "--glob=!node_modules", "--", "./", NULL };
+	/* Sorted by ripgrep too: what is left of a listing that is cut is the same every time. */
+	static const char *const args[] = { "--files", "--null", "--sort=path",
+		"--glob=!node_modules", "--", "./", NULL };
 	auto_done(buf) struct buf path = { 0 }, given = { 0 };
 	auto_free struct str *names = NULL;
 	auto_fd int dir = -1;
@@ -102,18 +118,20 @@ tool_list_files(struct tool_call *c)
 		return false;
 	shown = tool_shown(c, buf_str(&given));
 	dir = roots_open(c->roots, buf_str(&path), O_RDONLY | O_DIRECTORY, &c->failed);
-	if (dir < 0)
+	if (dir < 0) {
+		say_no_folder(c, buf_str(&path), shown);
 		return false;
+	}
 	rg_globs(c, buf_str(&path), &globs);
-	ok = rg_run(c, dir, &globs, args, &o);
+	ok = rg_run(c, dir, -1, &globs, args, &o);
 	rg_globs_done(&globs);
-	if (ok && o.exit_status > 1 && !o.cut)
-		ok = tool_fail(c, CODE_TOOL_FAILED, "ripgrep failed: %.*s", (int)MIN(o.err.n, 300),
-		    buf_text(&o.err));
+	if (ok && o.exit_status > 1 && !o.cut && !o.unread)
+		ok = tool_fail(c, CODE_TOOL_FAILED, "ripgrep failed: %.*s",
+		    (int)MIN(o.err.n, 300), buf_text(&o.err));
 	if (ok) {
 		n = split_names(&o, &names);
 		shown_n = drop_hidden(c, buf_str(&path), names, n);
-		write_page(c, shown, names, shown_n, n - shown_n, o.cut);
+		write_page(c, shown, names, shown_n, n - shown_n, &o);
 	}
 	buf_done(&o.out);
 	buf_done(&o.err);

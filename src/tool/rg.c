@@ -7,12 +7,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ARGS_MAX_N 32
-#define READ_STEP  KiB(64)
+#define ARGS_MAX_N  32
+#define READ_STEP   KiB(64)
+#define NOT_STARTED 127
 
 const char *const rg_places[] = { "/usr/local/bin/rg", "/usr/bin/rg", "/bin/rg", NULL };
 
@@ -44,27 +46,29 @@ close_pipes(struct pipes *p)
 	}
 }
 
-static int
-spawn(const char *path, char *const argv[], int dir, struct pipes *p, pid_t *ret_pid)
+/* What rg_run was asked for. */
+struct order {
+	const char *path;
+	char **argv;
+	int dir, input;
+};
+
+/* In the child, which has nothing of ours to lose: it becomes ripgrep and ends with its parent. */
+static void no_return
+become(const struct order *o, const struct pipes *p, pid_t parent)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
 	sigset_t none;
-	int r;
 
 	sigemptyset(&none);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawn_file_actions_addfchdir_np(&actions, dir);
-	posix_spawn_file_actions_adddup2(&actions, p->out[1], STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, p->err[1], STDERR_FILENO);
-	posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-	r = posix_spawn(ret_pid, path, &actions, &attr, argv, environment);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attr);
-	return r;
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
+	    fchdir(o->dir) == 0 && dup2(p->out[1], STDOUT_FILENO) >= 0 &&
+	    dup2(p->err[1], STDERR_FILENO) >= 0 &&
+	    (o->input < 0 || dup2(o->input, STDIN_FILENO) >= 0) &&
+	    close_range(STDERR_FILENO + 1, ~0U, 0) == 0)
+		execve(o->path, o->argv, environment);
+	dprintf(STDERR_FILENO, "%s", strerrordesc_np(errno));
+	_exit(NOT_STARTED);
 }
 
 /* ---- listening ---- */
@@ -89,7 +93,8 @@ drain(int fd, struct buf *b, bool *ret_cut)
 static void
 listen_to(struct pipes *p, pid_t pid, struct rg_output *ret_output)
 {
-	struct pollfd fds[] = { { .fd = p->out[0], .events = POLLIN }, { .fd = p->err[0], .events = POLLIN } };
+	struct pollfd fds[] = { { .fd = p->out[0], .events = POLLIN },
+		{ .fd = p->err[0], .events = POLLIN } };
 
 	while ((fds[0].fd >= 0 || fds[1].fd >= 0) && !ret_output->cut) {
 		if (poll(fds, COUNT(fds), -1) < 0 && errno != EINTR)
@@ -137,7 +142,8 @@ rg_globs_done(struct rg_globs *g)
 }
 
 static void
-build(char *argv[ARGS_MAX_N], const char *path, const struct rg_globs *globs, const char *const args[])
+build(char *argv[ARGS_MAX_N], const char *path, const struct rg_globs *globs,
+    const char *const args[])
 {
 	size_t n = 0;
 
@@ -156,31 +162,40 @@ build(char *argv[ARGS_MAX_N], const char *path, const struct rg_globs *globs, co
 }
 
 bool
-rg_run(struct tool_call *c, int dir, const struct rg_globs *globs, const char *const args[],
-    struct rg_output *ret_output)
+rg_run(struct tool_call *c, int dir, int input, const struct rg_globs *globs,
+    const char *const args[], struct rg_output *ret_output)
 {
 	struct pipes p = { { -1, -1 }, { -1, -1 } };
-	const char *path = rg_find();
 	char *argv[ARGS_MAX_N];
-	pid_t pid;
-	int r;
+	struct order order = { rg_find(), argv, dir, input };
+	pid_t parent = getpid(), pid = -1;
 
-	if (!path)
+	if (!order.path)
 		return tool_fail(c, CODE_TOOL_FAILED,
 		    "ripgrep (rg) is not installed: sudo apt install ripgrep (Debian, Ubuntu), "
 		    "brew install ripgrep (macOS), winget install BurntSushi.ripgrep.MSVC or "
 		    "scoop install ripgrep (Windows)");
-	build(argv, path, globs, args);
-	r = pipe2(p.out, O_CLOEXEC) < 0 || pipe2(p.err, O_CLOEXEC) < 0 ? errno :
-									 spawn(path, argv, dir, &p, &pid);
-	if (r) {
+	build(argv, order.path, globs, args);
+	if (pipe2(p.out, O_CLOEXEC) == 0 && pipe2(p.err, O_CLOEXEC) == 0)
+		pid = fork();
+	if (pid == 0)
+		become(&order, &p, parent);
+	if (pid < 0) {
+		tool_fail(c, CODE_TOOL_FAILED, "ripgrep could not be started: %s",
+		    strerrordesc_np(errno));
 		close_pipes(&p);
-		return tool_fail(c, CODE_TOOL_FAILED, "ripgrep could not be started: %s", strerrordesc_np(r));
+		return false;
 	}
 	base_close_fd(&p.out[1]);
 	base_close_fd(&p.err[1]);
 	listen_to(&p, pid, ret_output);
 	ret_output->exit_status = reap(pid);
 	close_pipes(&p);
+	if (ret_output->exit_status == NOT_STARTED)
+		return tool_fail(c, CODE_TOOL_FAILED, "ripgrep could not be started: %.*s",
+		    (int)MIN(ret_output->err.n, 200), buf_text(&ret_output->err));
+	/* With nothing to say it has gone past what it could not read. */
+	ret_output->unread =
+	    ret_output->exit_status == 2 && !ret_output->err.n && !ret_output->cut;
 	return true;
 }

@@ -14,10 +14,11 @@ extern const char *const rg_places[];
 const char *rg_find(void);
 
 struct rg_output {
-	struct buf out;	 /* give its maximum; what comes after is dropped */
-	struct buf err;	 /* the same */
-	bool cut;	 /* there was more on standard output; ripgrep was ended then */
+	struct buf out;  /* give its maximum; what comes after is dropped */
+	struct buf err;  /* the same */
+	bool cut;        /* there was more on standard output; ripgrep was ended then */
 	int exit_status; /* 0 found, 1 nothing found, 2 and above failed */
+	bool unread;     /* it did not fail, but something could not be read */
 };
 
 #define RG_GLOBS_MAX 8
@@ -33,9 +34,10 @@ void rg_globs_done(struct rg_globs *g);
 
 /*
  * Runs it below the folder `dir` with these arguments (after its own and the globs, ends with
- * NULL). False, and the call failed, when it is missing or could not run.
+ * NULL); input is its standard input, -1 for none. It does not outlive this process. False, and the
+ * call failed, when it is missing or could not run.
  */
-bool rg_run(struct tool_call *c, int dir, const struct rg_globs *globs, const char *const args[],
-    struct rg_output *ret_output);
+bool rg_run(struct tool_call *c, int dir, int input, const struct rg_globs *globs,
+    const char *const args[], struct rg_output *ret_output);
 
 #endif

@@ -8,24 +8,33 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define OUTPUT_MAX KiB(160)
+#define OUTPUT_MAX     KiB(160)
 #define ERROR_TEXT_MAX KiB(8)
+#define NAME_BYTES_MAX KiB(16)
 
-/* ripgrep starts in the workspace's folder and is told the place below it. */
+/*
+ * Where it looks: ripgrep starts in the folder, or gets the file as its standard input. So it opens
+ * no path that was judged before, which may be another one by then.
+ */
+struct place {
+	int fd;
+	bool folder;
+	struct str real, shown;
+};
+
 static bool
-find_start(struct tool_call *c, struct str path, const struct root **ret_root, struct buf *ret_where)
+open_place(struct tool_call *c, struct place *p)
 {
-	const struct root *root = roots_find(c->roots, path);
-	struct str rest;
-	auto_fd int there = roots_open(c->roots, path, O_PATH, &c->failed);
+	struct stat st;
 
-	if (there < 0)
+	p->fd = roots_open(c->roots, p->real, O_RDONLY, &c->failed);
+	if (p->fd < 0)
 		return false;
-	*ret_root = root;
-	rest = path_rest(path, str_of(root->path));
-	buf_addf(ret_where, "./%.*s", (int)rest.n, str_eq(rest, STR(".")) ? "" : rest.p);
-	return true;
+	p->folder = fstat(p->fd, &st) == 0 && S_ISDIR(st.st_mode);
+	return p->folder || tool_file(c, p->fd, p->shown);
 }
+
+/* ---- what ripgrep said ---- */
 
 /* Without the last line when it was cut in the middle. */
 static struct str
@@ -47,101 +56,204 @@ put_clean(struct buf *out, const char *name, struct str text)
 	json_put_str(out, name, buf_str(&clean));
 }
 
-enum line { LINE_SHOWN, LINE_HIDDEN, LINE_DROPPED };
-
-/*
- * Whether a line may be shown where there are rules about paths. A summary counts what was in hidden
- * files, too, and so would answer questions about them: it is dropped.
- */
-static enum line
-judge(const struct tool_call *c, const struct root *root, struct str line)
+static int
+digit64(char c)
 {
-	auto_obj(json) struct json *doc = NULL;
-	auto_done(buf) struct buf path = buf_max(KiB(16));
-	const struct yyjson_val *where;
-	struct str name;
-	struct err e;
-
-	if (json_parse(line, OUTPUT_MAX, &doc, &e) < 0)
-		return LINE_DROPPED;
-	where = json_at(json_at(json_root(doc), "data"), "path");
-	name = json_str(json_at(where, "text"));
-	/* A name that is no text stands there in another form; no rule can be about it. */
-	if (!where || (!name.n && !json_is_string(json_at(where, "bytes"))))
-		return LINE_DROPPED;
-	if (str_starts(name, STR("./")))
-		name = str_from(name, 2);
-	buf_addf(&path, "%s/%.*s", root->path, STR_ARG(name));
-	return name.n && hidden_is(c->hidden, c->in->spec->name, buf_str(&path)) ? LINE_HIDDEN : LINE_SHOWN;
-}
-
-/* The lines that may be shown; returns whether some were not. */
-static bool
-show_lines(const struct tool_call *c, const struct root *root, struct str lines, struct buf *ret_shown)
-{
-	bool rules = hidden_by_rules(c->hidden);
-	bool hidden = false;
-
-	while (lines.n) {
-		struct str line = str_split(&lines, '\n');
-		enum line shown = rules ? judge(c, root, line) : LINE_SHOWN;
-
-		hidden = hidden || shown == LINE_HIDDEN;
-		if (shown != LINE_SHOWN || !line.n)
-			continue;
-		buf_add(ret_shown, line);
-		buf_addc(ret_shown, '\n');
-	}
-	return hidden;
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
 static void
-write_result(struct tool_call *c, const struct root *root, const struct rg_output *o)
+decode64(struct str text, struct buf *out)
 {
-	auto_done(buf) struct buf shown = buf_max(OUTPUT_MAX + 1);
-	bool hidden = show_lines(c, root, whole_lines(o), &shown);
+	unsigned bits = 0, n = 0;
+
+	for (size_t i = 0; i < text.n && digit64(text.p[i]) >= 0; i++) {
+		bits = bits << 6 | (unsigned)digit64(text.p[i]);
+		n += 6;
+		if (n >= 8) {
+			n -= 8;
+			buf_addc(out, (char)(bits >> n & 0xff));
+		}
+	}
+}
+
+/* One line: `head`, the path's object, `tail`; name as bytes. No name: it is about no file. */
+struct line {
+	struct str head, tail;
+	struct buf name;
+};
+
+#define PATH_AT STR(",\"data\":{\"path\":")
+
+/* False when it is none of ripgrep's, or was cut. */
+static bool
+take_apart(struct str text, struct line *ret_line)
+{
+	auto_obj(json) struct json *doc = NULL;
+	const struct yyjson_val *path;
+	const char *at = memmem(text.p, text.n, PATH_AT.p, PATH_AT.n), *end;
+	struct err e;
+
+	*ret_line = (struct line){ .name = buf_max(NAME_BYTES_MAX) };
+	if (json_parse(text, OUTPUT_MAX, &doc, &e) < 0)
+		return false;
+	path = json_at(json_at(json_root(doc), "data"), "path");
+	if (!path)
+		return true;
+	if (json_is_string(json_at(path, "text")))
+		buf_add(&ret_line->name, json_str(json_at(path, "text")));
+	else /* a name that is no UTF-8 */
+		decode64(json_str(json_at(path, "bytes")), &ret_line->name);
+	if (!at)
+		return false;
+	ret_line->head = (struct str){ text.p, (size_t)(at - text.p) + PATH_AT.n };
+	end = ret_line->head.p + ret_line->head.n;
+	/* {"text":"..."}: the object ends behind the first quote that closes its value. */
+	for (int quotes = 0; end < text.p + text.n && quotes < 4; end++) {
+		if (*end == '\\')
+			end++;
+		else if (*end == '"')
+			quotes++;
+	}
+	ret_line->tail = str_from(text, (size_t)(end - text.p) + 1);
+	return ret_line->name.n > 0 && buf_ok(&ret_line->name);
+}
+
+/* The line with the file's name as it is shown, and read again. */
+static void
+put_line(const struct place *p, const struct line *l, struct buf *out)
+{
+	auto_done(buf) struct buf name = buf_max(2 * NAME_BYTES_MAX);
+	struct str below = buf_str(&l->name);
+
+	if (str_starts(below, STR("./")))
+		below = str_from(below, 2);
+	buf_add(&name, p->shown);
+	if (p->folder) {
+		buf_addc(&name, '/');
+		utf8_scrub(below, &name);
+	}
+	buf_add(out, l->head);
+	json_open(out, NULL, '{');
+	json_put_str(out, "text", buf_str(&name));
+	json_close(out, '}');
+	buf_add(out, l->tail);
+	buf_addc(out, '\n');
+}
+
+/* A file that the call names itself was judged by the gate. */
+static bool
+is_hidden(const struct tool_call *c, const struct place *p, const struct line *l)
+{
+	auto_done(buf) struct buf path = buf_max(KiB(24));
+	struct str below = buf_str(&l->name);
+
+	if (!p->folder)
+		return false;
+	if (str_starts(below, STR("./")))
+		below = str_from(below, 2);
+	buf_addf(&path, "%.*s/%.*s", STR_ARG(p->real), STR_ARG(below));
+	return !buf_ok(&path) || hidden_is(c->hidden, c->in->spec->name, buf_str(&path));
+}
+
+/*
+ * The lines that may be shown; whether one of them is a match. A summary counts what was in hidden
+ * files too, and so would answer questions about them: where files may be hidden there is none.
+ */
+static bool
+show_lines(const struct tool_call *c, const struct place *p, struct str lines,
+    struct buf *ret_shown)
+{
+	bool rules = hidden_by_rules(c->hidden), match = false;
+
+	while (lines.n) {
+		struct str text = str_split(&lines, '\n');
+		struct line l = { 0 };
+
+		if (text.n && take_apart(text, &l)) {
+			if (l.name.n && !is_hidden(c, p, &l)) {
+				put_line(p, &l, ret_shown);
+				match = match || str_starts(l.head, STR("{\"type\":\"match\""));
+			} else if (!l.name.n && !rules) {
+				buf_add(ret_shown, text);
+				buf_addc(ret_shown, '\n');
+			}
+		}
+		buf_done(&l.name);
+	}
+	return match;
+}
+
+/* Nothing in it may depend on what is in files that are hidden. */
+static void
+write_result(struct tool_call *c, const struct place *p, const struct rg_output *o)
+{
+	auto_done(buf) struct buf shown = buf_max(2 * OUTPUT_MAX);
+	bool match = show_lines(c, p, whole_lines(o), &shown);
 
 	json_open(c->out, NULL, '{');
 	put_clean(c->out, "stdout", buf_str(&shown));
 	put_clean(c->out, "stderr", buf_str(&o->err));
-	json_put_u64(c->out, "exitCode", o->cut ? 0 : (uint64_t)o->exit_status);
-	if (hidden)
+	json_put_u64(c->out, "exitCode", match || o->cut ? 0 : 1);
+	if (hidden_by_rules(c->hidden))
 		json_put_bool(c->out, "hidden", true);
-	json_put_bool(c->out, "truncated", o->cut);
+	if (o->unread)
+		json_put_bool(c->out, "unread", true);
+	json_put_bool(c->out, "truncated", o->cut || !buf_ok(&shown));
 	json_close(c->out, '}');
+}
+
+static bool
+search(struct tool_call *c, const struct place *p)
+{
+	auto_done(buf) struct buf pattern = buf_max(KiB(20));
+	struct rg_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(ERROR_TEXT_MAX) };
+	const char *args[] = { "--json", "--max-count=100", NULL, NULL, "--",
+		p->folder ? "./" : "-", NULL };
+	struct rg_globs globs = { 0 };
+	bool ok;
+
+	/* One argument with its option, so that no pattern is taken for one. */
+	buf_add(&pattern, STR("--regexp="));
+	buf_add(&pattern, args_text(c->in, "pattern"));
+	args[2] = buf_text(&pattern);
+	args[3] = args_number(c->in, "literal") ? "--fixed-strings" : "--no-fixed-strings";
+	if (memchr(pattern.p, '\0', pattern.n))
+		return tool_fail(c, CODE_INVALID_INPUT,
+		    "pattern: a NUL cannot be searched for");
+	if (p->folder)
+		rg_globs(c, p->real, &globs);
+	ok = rg_run(c, p->folder ? p->fd : c->roots->list[0].fd, p->folder ? -1 : p->fd, &globs,
+	    args, &o);
+	rg_globs_done(&globs);
+	if (ok && o.exit_status > 1 && !o.cut && !o.unread)
+		ok = tool_fail(c, o.err.n ? CODE_INVALID_INPUT : CODE_TOOL_FAILED,
+		    "ripgrep failed: %.*s", (int)MIN(o.err.n, 400), buf_text(&o.err));
+	if (ok)
+		write_result(c, p, &o);
+	buf_done(&o.out);
+	buf_done(&o.err);
+	return ok;
 }
 
 bool
 tool_search_text(struct tool_call *c)
 {
-	auto_done(buf) struct buf path = { 0 };
-	auto_done(buf) struct buf where = buf_max(KiB(8));
-	auto_done(buf) struct buf pattern = buf_max(KiB(20));
-	struct rg_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(ERROR_TEXT_MAX) };
-	const char *args[] = { "--json", "--max-count=100", "--no-messages", NULL, NULL, "--", NULL, NULL };
-	const struct root *root;
-	struct rg_globs globs;
+	auto_done(buf) struct buf path = { 0 }, given = { 0 };
+	struct place p = { .fd = -1 };
 	bool ok;
 
-	if (!tool_path(c, "path", &path) || !find_start(c, buf_str(&path), &root, &where))
+	if (!tool_path(c, "path", &path) || !tool_given(c, "path", &given))
 		return false;
-	/* One argument with its option, so that no pattern is taken for one. */
-	buf_add(&pattern, STR("--regexp="));
-	buf_add(&pattern, args_text(c->in, "pattern"));
-	args[3] = buf_text(&pattern);
-	args[4] = args_number(c->in, "literal") ? "--fixed-strings" : "--no-fixed-strings";
-	args[6] = buf_text(&where);
-	if (memchr(pattern.p, '\0', pattern.n))
-		return tool_fail(c, CODE_INVALID_INPUT, "pattern: a NUL cannot be searched for");
-	rg_globs(c, str_of(root->path), &globs);
-	ok = rg_run(c, root->fd, &globs, args, &o);
-	rg_globs_done(&globs);
-	if (ok && o.exit_status > 1 && !o.cut)
-		ok = tool_fail(c, o.err.n ? CODE_INVALID_INPUT : CODE_TOOL_FAILED, "ripgrep failed: %.*s",
-		    (int)MIN(o.err.n, 400), buf_text(&o.err));
-	if (ok)
-		write_result(c, root, &o);
-	buf_done(&o.out);
-	buf_done(&o.err);
+	p.real = buf_str(&path);
+	p.shown = tool_shown(c, buf_str(&given));
+	ok = open_place(c, &p) && search(c, &p);
+	base_close_fd(&p.fd);
 	return ok;
 }
