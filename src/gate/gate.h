@@ -160,7 +160,7 @@ enum gate_from { GATE_DIRECT, GATE_FROM_JS, GATE_FROM_EXECUTE };
  * In which root it is the gate finds by itself.
  */
 struct gate_path {
-	struct str real;   /* normal; longer than the roots it is in by whole names */
+	struct str real;   /* normal (base/path.h) */
 	struct str given;  /* absolute and normal by text alone; empty when that is `real` */
 	struct str folder; /* what is asked for when `real` is outside; contains it */
 	bool write;
