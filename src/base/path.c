@@ -36,7 +36,8 @@ path_normal(struct str from, struct str path, struct buf *ret_path)
 	auto_done(buf) struct buf normal = buf_max(ret_path->max);
 	bool absolute = path.n && path.p[0] == '/';
 
-	if ((path.n && memchr(path.p, '\0', path.n)) || (!absolute && (!from.n || from.p[0] != '/')))
+	if ((path.n && memchr(path.p, '\0', path.n)) ||
+	    (!absolute && (!from.n || from.p[0] != '/')))
 		return false;
 	buf_addc(&normal, '/');
 	if (!buf_ok(&normal))

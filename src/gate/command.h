@@ -21,18 +21,20 @@
 #include "base/str.h"
 
 enum gate_command_flag {
-	COMMAND_SUBSTITUTION = 1 << 0, /* words come from a variable, a substitution or a pattern */
-	COMMAND_REDIRECTION = 1 << 1,  /* a file, or another command, is opened for it */
-	COMMAND_ASSIGNMENT = 1 << 2,   /* variables are set for it or for what follows */
-	COMMAND_WRAPPER = 1 << 3,      /* it runs words that are not in the list as a part */
-	COMMAND_UNCLEAR = 1 << 4,      /* the parser did not understand it */
+	COMMAND_SUBSTITUTION =
+	    1 << 0, /* words come from a variable, a substitution or a pattern */
+	COMMAND_REDIRECTION = 1 << 1, /* a file, or another command, is opened for it */
+	COMMAND_ASSIGNMENT = 1 << 2,  /* variables are set for it or for what follows */
+	COMMAND_WRAPPER = 1 << 3,     /* it runs words that are not in the list as a part */
+	COMMAND_UNCLEAR = 1 << 4,     /* the parser did not understand it */
 };
 
 /* Those that hide which program runs with which words. */
 #define COMMAND_HIDES (COMMAND_SUBSTITUTION | COMMAND_WRAPPER | COMMAND_UNCLEAR)
 
 struct gate_command {
-	const struct str *argv; /* words as the program gets them; p == NULL: unknown, any number */
+	const struct str
+	    *argv; /* words as the program gets them; p == NULL: unknown, any number */
 	size_t argv_n;
 	unsigned flags;
 };

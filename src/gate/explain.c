@@ -52,7 +52,8 @@ say_tool_and_effect(const struct words *w)
 static void
 say_quoted(const struct words *w, struct str path)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@%,-";
+	static const char plain[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@%,-";
 	bool quote = false;
 
 	for (size_t i = 0; i < path.n; i++)
@@ -187,7 +188,8 @@ absent_for_flag(const struct words *w)
 	say_tool_and_effect(w);
 	say(w, " is not there without ");
 	say_needed(w);
-	say(w, ", as there is nobody to ask; a rule in permissions.rules of your own configuration "
+	say(w, ", as there is nobody to ask; a rule in permissions.rules of your own "
+	       "configuration "
 	       "can allow some of its calls");
 }
 
@@ -323,8 +325,9 @@ asked(const struct words *w)
 		say(w, ": allow ");
 		say_text(w, w->v->path->folder);
 	} else {
-		say(w, gate_session_label(w->v->question) ? ": allow it once or for this session"
-							  : ": allow it once");
+		say(w, gate_session_label(w->v->question)
+			   ? ": allow it once or for this session"
+			   : ": allow it once");
 	}
 	say_remedy(w, ", or ");
 }
@@ -354,7 +357,8 @@ outside(const struct words *w)
 	say_path(w);
 	say(w, " is outside the workspace");
 	if (w->p->read_only) {
-		say(w, ", and --read-only lets nothing outside in: start crisol without it and with "
+		say(w, ", and --read-only lets nothing outside in: start crisol without it and "
+		       "with "
 		       "--add-dir ");
 		say_quoted(w, w->v->path->folder);
 		return;
@@ -377,7 +381,8 @@ denied(const struct words *w)
 		return;
 	case GATE_BY_LINK:
 		say_text(w, w->v->path->given.n ? w->v->path->given : w->v->path->real);
-		say(w, " leads through a symbolic link, and nothing is written through one: name ");
+		say(w, " leads through a symbolic link, and nothing is written through one: "
+		       "name ");
 		say_path(w);
 		say(w, " itself");
 		return;

@@ -7,9 +7,10 @@
 #include "gate/gate.h"
 
 #include "base/path.h"
+#include "gate/place.h"
 #include "gate/rule.h"
 
-#define BIT(effect)  (1u << (effect))
+#define BIT(effect) (1u << (effect))
 /* Flags that stand beside the modes: picking a mode neither gives nor takes them. */
 #define BESIDE_MODES (GATE_ALLOW_ANALYSIS | GATE_ALLOW_MCP | GATE_ALLOW_AGENTS)
 #define THREE_FLAGS  (GATE_ALLOW_WRITE | GATE_ALLOW_PROCESS | GATE_ALLOW_EXTERNAL)
@@ -25,7 +26,7 @@ const struct gate_mode_spec gate_modes[GATE_MODE_COUNT] = {
 static const struct gate_tool builtins[] = {
 #define NO_SCRIPT      GATE_NO_SCRIPT
 #define PLAN_ONLY      GATE_PLAN_ONLY
-#define NO_PLAN	       GATE_NO_PLAN
+#define NO_PLAN        GATE_NO_PLAN
 #define PUBLISHES      GATE_PUBLISHES
 #define ANALYSIS       GATE_ANALYSIS
 #define COMMANDS       GATE_COMMANDS
@@ -97,7 +98,7 @@ gate_session_label(enum gate_question question)
 struct judge {
 	const struct gate_policy *p;
 	const struct gate_call *c;
-	struct gate_verdict *v;	     /* what permitted it so far, or the refusal */
+	struct gate_verdict *v;       /* what permitted it so far, or the refusal */
 	struct gate_verdict question; /* the first in the order of enum gate_question */
 	struct rules_found rules;
 	bool listing; /* without an input */
@@ -155,7 +156,8 @@ absent(struct judge *j, enum gate_reason reason)
 {
 	bool read_only = reason == GATE_BY_READ_ONLY && !nested(j);
 
-	return refuse(j, GATE_ABSENT, read_only ? GATE_READ_ONLY : GATE_TOOL_UNAVAILABLE, reason);
+	return refuse(j, GATE_ABSENT, read_only ? GATE_READ_ONLY : GATE_TOOL_UNAVAILABLE,
+	    reason);
 }
 
 static bool
@@ -207,13 +209,19 @@ read_only_removes(const struct judge *j)
 	return !harmless(j) || has(j, GATE_PUBLISHES);
 }
 
+/* A headless resume goes on with the grant that is kept with a root session. */
+static bool
+kept(const struct judge *j)
+{
+	return j->p->surface == GATE_HEADLESS && j->p->resumed && j->p->grants.analysis_run &&
+	       has(j, GATE_ANALYSIS) && !nested(j);
+}
+
 static bool
 offered_headless(struct judge *j)
 {
-	bool kept = j->p->surface == GATE_HEADLESS && j->p->resumed && j->p->grants.analysis_run;
-
-	if (harmless(j) || (j->p->flags & j->v->flags) || j->rules.allow ||
-	    (j->listing && j->rules.offers) || (kept && has(j, GATE_ANALYSIS) && !nested(j)))
+	if (harmless(j) || (j->p->flags & j->v->flags) || j->rules.allow || kept(j) ||
+	    (j->listing && j->rules.offers))
 		return true;
 	j->v->rule = j->rules.offers;
 	return absent(j, j->rules.offers ? GATE_BY_RULE : GATE_BY_HEADLESS);
@@ -238,77 +246,6 @@ offered(struct judge *j)
 }
 
 /* ---- places ---- */
-
-/*
- * The longest of the protected folders and of the roots carved out of them that holds the path
- * decides; of the same length, the protected one.
- */
-static bool
-is_protected(const struct gate_policy *p, struct str path)
-{
-	size_t inside = 0, carved = 0;
-
-	for (size_t i = 0; i < p->protected_n; i++) {
-		if (path_below(path, p->protected[i]))
-			inside = MAX(inside, p->protected[i].n);
-	}
-	for (size_t i = 0; i < p->roots_n; i++) {
-		if (p->roots[i].carved && path_below(path, p->roots[i].path))
-			carved = MAX(carved, p->roots[i].path.n);
-	}
-	return inside && carved <= inside;
-}
-
-/* Under --read-only declared folders are none. */
-static bool
-in_root(const struct gate_policy *p, struct str path, enum gate_root_kind kind)
-{
-	for (size_t i = 0; i < p->roots_n; i++) {
-		if (p->roots[i].kind == kind && !(kind == GATE_DECLARED && p->read_only) &&
-		    path_below(path, p->roots[i].path))
-			return true;
-	}
-	return false;
-}
-
-static bool
-in_any_root(const struct gate_policy *p, struct str path)
-{
-	return in_root(p, path, GATE_WORKSPACE) || in_root(p, path, GATE_DECLARED) ||
-	       in_root(p, path, GATE_SCRATCH);
-}
-
-static bool
-name_is(struct str name, struct str what)
-{
-	if (name.n != what.n)
-		return false;
-	for (size_t i = 0; i < name.n; i++) {
-		char c = name.p[i];
-
-		/* Some file systems know no case. */
-		if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != what.p[i])
-			return false;
-	}
-	return true;
-}
-
-/* In .git or .crisol, or one of them, below what was carved out for us. */
-static bool
-is_guarded(const struct gate_policy *p, struct str path)
-{
-	for (size_t i = 0; i < p->roots_n; i++) {
-		if (p->roots[i].carved && path_below(path, p->roots[i].path))
-			path = path_rest(path, p->roots[i].path);
-	}
-	while (path.n) {
-		struct str name = str_split(&path, '/');
-
-		if (name_is(name, STR(".git")) || name_is(name, STR(".crisol")))
-			return true;
-	}
-	return false;
-}
 
 static bool
 folder_allowed(const struct judge *j, const struct gate_path *path)
@@ -342,17 +279,18 @@ place(struct judge *j, const struct gate_path *path)
 	assert(path_below(path->real, path->folder));
 	if (path->write && path->linked)
 		return refuse_path(j, GATE_DENIED, GATE_BY_LINK, path);
-	if (!in_any_root(j->p, path->real)) {
+	if (!place_inside(j->p, path->real)) {
 		if (j->p->read_only)
 			return refuse_path(j, GATE_OUTSIDE_ROOTS, GATE_BY_OUTSIDE, path);
 		if (!folder_allowed(j, path)) {
 			if (!attended(j))
-				return refuse_path(j, GATE_OUTSIDE_ROOTS, GATE_BY_OUTSIDE, path);
+				return refuse_path(j, GATE_OUTSIDE_ROOTS, GATE_BY_OUTSIDE,
+				    path);
 			why.reason = GATE_BY_OUTSIDE;
 			ask(j, GATE_ASK_FOLDER, why);
 		}
 	}
-	if (path->write && is_guarded(j->p, path->real) && !once(j, GATE_ONCE_CALL)) {
+	if (path->write && place_guarded(j->p, path->real) && !once(j, GATE_ONCE_CALL)) {
 		why.reason = GATE_BY_GUARDED;
 		ask(j, GATE_ASK_CALL, why);
 	}
@@ -365,7 +303,7 @@ places(struct judge *j)
 	if (j->listing)
 		return true;
 	for (size_t i = 0; i < j->c->paths_n; i++) {
-		if (is_protected(j->p, j->c->paths[i].real))
+		if (place_protected(j->p, j->c->paths[i].real))
 			return refuse_path(j, GATE_DENIED, GATE_BY_PROTECTED, &j->c->paths[i]);
 	}
 	for (size_t i = 0; i < j->c->paths_n; i++) {
@@ -388,8 +326,8 @@ writes_within(const struct judge *j, bool workspace)
 
 		if (!j->c->paths[i].write)
 			continue;
-		if (!in_root(j->p, path, GATE_SCRATCH) &&
-		    !(workspace && in_root(j->p, path, GATE_WORKSPACE)))
+		if (!place_in(j->p, path, GATE_SCRATCH) &&
+		    !(workspace && place_in(j->p, path, GATE_WORKSPACE)))
 			return false;
 		any = true;
 	}
@@ -436,47 +374,55 @@ by_policy(const struct judge *j)
 	return under_ceiling(j) ? GATE_BY_MODE : GATE_BY_CEILING;
 }
 
-/* What people allowed before, as far as it counts for this call. */
+/* What people allowed before, as far as it counts here; not for python_run from execute. */
 static bool
 granted(const struct judge *j)
 {
 	const struct gate_grants *grants = &j->p->grants;
 
-	if (j->c->from == GATE_FROM_JS || (nested(j) && has(j, GATE_ANALYSIS)))
+	if (j->c->from == GATE_FROM_JS)
 		return false;
 	if (!attended(j))
-		return j->p->surface == GATE_HEADLESS && j->p->resumed && !nested(j) &&
-		       has(j, GATE_ANALYSIS) && grants->analysis_run;
+		return kept(j);
 	return (grants->effects & BIT(j->v->effect)) ||
 	       (has(j, GATE_ANALYSIS) && grants->analysis_run);
+}
+
+/* What lets it run without a question, or why it needs one: EFFECT, CEILING or EXECUTE. */
+static enum gate_reason
+permitted_by(struct judge *j)
+{
+	const struct rule *rule = j->rules.allow;
+	enum gate_reason by = by_policy(j);
+	bool policy = by == GATE_BY_FLAG || by == GATE_BY_MODE;
+
+	/* From execute python_run goes by a flag and by nothing else. */
+	if (j->c->from == GATE_FROM_EXECUTE && has(j, GATE_ANALYSIS))
+		return policy && (j->p->flags & j->v->flags) ? GATE_BY_FLAG : GATE_BY_EXECUTE;
+	if (policy)
+		return by;
+	if (j->v->effect == GATE_WRITE && writes_within(j, false))
+		return GATE_BY_SCRATCH;
+	if (!rule && j->listing && !attended(j))
+		rule = j->rules.offers;
+	if (rule && under_ceiling(j)) {
+		j->v->rule = rule;
+		return GATE_BY_RULE;
+	}
+	return granted(j) ? GATE_BY_GRANT : by;
 }
 
 static bool
 effects(struct judge *j)
 {
-	struct gate_verdict why = { .reason = by_policy(j) };
-	bool rule = j->rules.allow || (j->listing && !attended(j) && j->rules.offers);
+	struct gate_verdict why = { 0 };
 
 	if (harmless(j))
 		return permit(j, GATE_BY_EFFECT);
-	/* From execute python_run goes by a flag and by nothing else. */
-	if (j->c->from == GATE_FROM_EXECUTE && has(j, GATE_ANALYSIS)) {
-		if ((why.reason == GATE_BY_FLAG || why.reason == GATE_BY_MODE) &&
-		    (j->p->flags & j->v->flags))
-			return permit(j, GATE_BY_FLAG);
-		why.reason = GATE_BY_EXECUTE;
-	} else {
-		if (why.reason == GATE_BY_FLAG || why.reason == GATE_BY_MODE)
-			return permit(j, why.reason);
-		if (j->v->effect == GATE_WRITE && writes_within(j, false))
-			return permit(j, GATE_BY_SCRATCH);
-		if (rule && under_ceiling(j)) {
-			j->v->rule = j->rules.allow ? j->rules.allow : j->rules.offers;
-			return permit(j, GATE_BY_RULE);
-		}
-		if (granted(j))
-			return permit(j, GATE_BY_GRANT);
-	}
+	why.reason = permitted_by(j);
+	if (why.reason != GATE_BY_EFFECT && why.reason != GATE_BY_CEILING &&
+	    why.reason != GATE_BY_EXECUTE)
+		return permit(j, why.reason);
 	if (once(j, GATE_ONCE_CALL))
 		return permit(j, GATE_BY_ONCE);
 	return ask(j, has(j, GATE_ANALYSIS) ? GATE_ASK_ANALYSIS : GATE_ASK_EFFECT, why);
@@ -508,7 +454,8 @@ by_rules(struct judge *j)
 	if (j->rules.ask)
 		return ask(j, GATE_ASK_CALL, why);
 	if (j->rules.unclear && !j->listing) {
-		why = (struct gate_verdict){ .reason = GATE_BY_UNCLEAR, .rule = j->rules.unclear };
+		why = (struct gate_verdict){ .reason = GATE_BY_UNCLEAR,
+			.rule = j->rules.unclear };
 		return ask(j, GATE_ASK_CALL, why);
 	}
 	return true;
@@ -539,7 +486,12 @@ decide(const struct gate_policy *policy, const struct gate_call *call, bool list
     struct gate_verdict *ret_verdict)
 {
 	static bool (*const steps[])(struct judge *j) = {
-		known, offered, places, effects, installs, by_rules,
+		known,
+		offered,
+		places,
+		effects,
+		installs,
+		by_rules,
 	};
 	struct judge j = { .p = policy, .c = call, .v = ret_verdict, .listing = listing };
 
@@ -572,5 +524,6 @@ bool
 gate_hides(const struct gate_policy *policy, const struct gate_call *call,
     const struct gate_path *path)
 {
-	return is_protected(policy, path->real) || rules_keep_from(policy->rules, policy, call, path);
+	return place_protected(policy, path->real) ||
+	       rules_keep_from(policy->rules, policy, call, path);
 }

@@ -60,7 +60,13 @@ enum gate_flag {
 };
 
 /* A mode is a row of gate_modes; CUSTOM is no mode to pick but what the flags come to otherwise. */
-enum gate_mode { GATE_MODE_CUSTOM, GATE_MODE_ASK, GATE_MODE_AUTO, GATE_MODE_FULL, GATE_MODE_COUNT };
+enum gate_mode {
+	GATE_MODE_CUSTOM,
+	GATE_MODE_ASK,
+	GATE_MODE_AUTO,
+	GATE_MODE_FULL,
+	GATE_MODE_COUNT
+};
 
 struct gate_mode_spec {
 	const char *name;
@@ -87,8 +93,8 @@ struct gate_root {
 
 /* What people allowed for the session. Never looked at for calls from js_run. */
 struct gate_grants {
-	unsigned effects;          /* bits 1 << enum gate_effect */
-	bool analysis_run;         /* kept with the root session; the others end with the process */
+	unsigned effects;  /* bits 1 << enum gate_effect */
+	bool analysis_run; /* kept with the root session; the others end with the process */
 	const struct str *folders; /* as gate_path.folder; each covers all below it */
 	size_t folders_n;
 };
@@ -96,14 +102,16 @@ struct gate_grants {
 struct gate_policy {
 	enum gate_surface surface;
 	enum gate_agent agent;
-	enum gate_mode mode; /* picked in an interface; CUSTOM while none was: the flags decide */
+	enum gate_mode
+	    mode; /* picked in an interface; CUSTOM while none was: the flags decide */
 	unsigned flags;
 	bool read_only;
 	bool resumed; /* a headless resume of a root session, with the grants kept with it */
 	bool pending; /* the host keeps questions that nobody can answer now for later */
 	const struct gate_root *roots;
 	size_t roots_n;
-	const struct str *protected; /* state home, config home, runtime folder; as roots' paths */
+	const struct str
+	    *protected; /* state home, config home, runtime folder; as roots' paths */
 	size_t protected_n;
 	const struct rules *rules; /* all layers; may be NULL */
 	struct gate_grants grants;
@@ -152,7 +160,7 @@ enum gate_from { GATE_DIRECT, GATE_FROM_JS, GATE_FROM_EXECUTE };
  * In which root it is the gate finds by itself.
  */
 struct gate_path {
-	struct str real;   /* normal; longer than the roots it is in by whole names */
+	struct str real;   /* normal (base/path.h) */
 	struct str given;  /* absolute and normal by text alone; empty when that is `real` */
 	struct str folder; /* what is asked for when `real` is outside; contains it */
 	bool write;
@@ -172,7 +180,8 @@ struct gate_call {
 	struct str remote; /* an MCP tool's own name at its server */
 	const struct gate_path *paths;
 	size_t paths_n;
-	const struct gate_command *commands; /* of COMMANDS; none counts as one not understood */
+	const struct gate_command
+	    *commands; /* of COMMANDS; none counts as one not understood */
 	size_t commands_n;
 	const struct str *hosts; /* lower case, no port, IP addresses in their usual form */
 	size_t hosts_n;

@@ -13,11 +13,16 @@ static uint32_t
 take_char(struct str *ret_rest)
 {
 	uint32_t point;
-	size_t n = utf8_next(*ret_rest, &point);
+	size_t n = 1;
 
-	if (n == 0) {
-		point = 0x110000u + (unsigned char)ret_rest->p[0];
-		n = 1;
+	assert(ret_rest->n);
+	point = (unsigned char)ret_rest->p[0];
+	if (point >= 0x80) {
+		n = utf8_next(*ret_rest, &point);
+		if (n == 0) {
+			point = 0x110000u + (unsigned char)ret_rest->p[0];
+			n = 1;
+		}
 	}
 	*ret_rest = str_from(*ret_rest, n);
 	return point;
@@ -40,7 +45,8 @@ in_class(struct str *ret_pattern, uint32_t c)
 
 		if (from == ']' && !first)
 			return in != negated;
-		if (ret_pattern->n > 1 && ret_pattern->p[0] == '-' && ret_pattern->p[1] != ']') {
+		if (ret_pattern->n > 1 && ret_pattern->p[0] == '-' &&
+		    ret_pattern->p[1] != ']') {
 			*ret_pattern = str_from(*ret_pattern, 1);
 			to = take_char(ret_pattern);
 		}
@@ -78,8 +84,7 @@ name_matches(struct str pattern, struct str name)
 		}
 		if (!pattern.n && !name.n)
 			return true;
-		if (pattern.n && name.n &&
-		    sign_matches(&pattern_rest, take_char(&name_rest))) {
+		if (pattern.n && name.n && sign_matches(&pattern_rest, take_char(&name_rest))) {
 			pattern = pattern_rest;
 			name = name_rest;
 			continue;
@@ -210,11 +215,13 @@ check_signs(struct str name, struct err *e)
 		switch (name.p[i]) {
 		case '\\':
 			return err_set(e, ERR_INVALID,
-			    "a backslash escapes nothing; [*] is a star itself, [\\] a backslash");
+			    "a backslash escapes nothing; [*] is a star itself, [\\] a "
+			    "backslash");
 		case '{':
 		case '}':
 			return err_set(e, ERR_INVALID,
-			    "braces give no choice; write two rules, or [%c] for the sign itself",
+			    "braces give no choice; write two rules, or [%c] for the sign "
+			    "itself",
 			    name.p[i]);
 		case '[':
 			r = check_class(name, i, &i, e);
@@ -307,7 +314,8 @@ glob_normal(struct str pattern, struct str home, struct buf *ret_normal, struct 
 		glob_add_plain(&normal, home);
 		pattern = str_from(pattern, 2);
 	} else if (pattern.p[0] == '~') {
-		return err_set(e, ERR_INVALID, "'~' is known as '~/' alone; [~] is the sign itself");
+		return err_set(e, ERR_INVALID,
+		    "'~' is known as '~/' alone; [~] is the sign itself");
 	}
 	while (pattern.n) {
 		r = add_name(&normal, str_split(&pattern, '/'), e);

@@ -30,7 +30,8 @@
  * of the folder itself (".") is empty, an absolute one keeps its slash in front. ERR_INVALID
  * says what is wrong, ERR_LIMIT that it is over GLOB_MAX.
  */
-int glob_normal(struct str pattern, struct str home, struct buf *ret_normal, struct err *e) must_use;
+int glob_normal(struct str pattern, struct str home, struct buf *ret_normal,
+    struct err *e) must_use;
 /* Checks a pattern for names: the same signs, but neither '/' nor "**". */
 int glob_check_name(struct str pattern, struct err *e) must_use;
 /* Appends a path so that its signs stand for themselves. */

@@ -128,7 +128,8 @@ pattern_matches(const struct gate_policy *p, struct str pattern, struct str path
 }
 
 static bool
-either_matches(const struct gate_policy *p, const struct rule *rule, struct str path, bool above)
+either_matches(const struct gate_policy *p, const struct rule *rule, struct str path,
+    bool above)
 {
 	return pattern_matches(p, rule->path, path, above) ||
 	       (rule->path_real.n && pattern_matches(p, rule->path_real, path, above));
@@ -147,18 +148,18 @@ path_refused(const struct gate_policy *p, const struct rule *rule, const struct 
 	       (path->given.n && either_matches(p, rule, path->given, true));
 }
 
+/* Hosts know no case. "*.a.b" is every name that ends in ".a.b". */
 static bool
 host_matches(const struct rule *rule, struct str host)
 {
-	struct str domain = rule->host;
+	const char *domain = rule->host.p;
+	size_t n = rule->host.n;
 
 	if (host.n && host.p[host.n - 1] == '.')
 		host.n--;
-	if (domain.p[0] != '*')
-		return host.n == domain.n && strncasecmp(host.p, domain.p, host.n) == 0;
-	domain = str_from(domain, 1);
-	return host.n > domain.n &&
-	       strncasecmp(host.p + host.n - domain.n, domain.p, domain.n) == 0;
+	if (domain[0] != '*')
+		return host.n && host.n == n && strncasecmp(host.p, domain, n) == 0;
+	return host.n >= n && strncasecmp(host.p + host.n - (n - 1), domain + 1, n - 1) == 0;
 }
 
 static bool
@@ -203,8 +204,11 @@ refuses(const struct rule *rule, const struct gate_policy *p, const struct gate_
 		host = host_matches(rule, call->hosts[i]);
 	if (!path || !host)
 		return NO;
-	for (size_t i = 0; match != YES && i < n; i++)
-		match = MAX(match, command_refused(rule, &commands[i]));
+	for (size_t i = 0; match != YES && i < n; i++) {
+		enum match one = command_refused(rule, &commands[i]);
+
+		match = one == NO ? match : one;
+	}
 	return match;
 }
 
@@ -280,7 +284,7 @@ rules_find(const struct rules *r, const struct gate_policy *p, const struct gate
 			continue;
 		}
 		match = refuses(rule, p, call);
-		slot = match == MAYBE                  ? &ret_found->unclear
+		slot = match == MAYBE                ? &ret_found->unclear
 		       : rule->decision == RULE_DENY ? &ret_found->deny
 						     : &ret_found->ask;
 		if (match != NO && !*slot)
@@ -291,8 +295,8 @@ rules_find(const struct rules *r, const struct gate_policy *p, const struct gate
 }
 
 bool
-rules_keep_from(const struct rules *r, const struct gate_policy *p, const struct gate_call *call,
-    const struct gate_path *path)
+rules_keep_from(const struct rules *r, const struct gate_policy *p,
+    const struct gate_call *call, const struct gate_path *path)
 {
 	enum gate_effect effect = gate_effect_of(call->tool);
 

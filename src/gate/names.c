@@ -61,7 +61,7 @@ const char *
 gate_reason_name(enum gate_reason reason)
 {
 	static const char *const names[GATE_REASON_COUNT] = {
-#define REASON(id, name) [GATE_BY_##id] = name,
+#define REASON(id, name) [GATE_BY_##id] = (name),
 #include "gate/reason.def"
 #undef REASON
 	};

@@ -73,7 +73,7 @@ read_effect(struct reader *r, const struct yyjson_val *v, struct err *e)
 static int
 read_name(struct reader *r, const struct yyjson_val *v, struct str *ret_name, struct err *e)
 {
-	struct str text;
+	struct str text = { NULL, 0 };
 	int code = read_text(v, &text, e);
 
 	if (code == 0)
@@ -99,7 +99,7 @@ static int
 read_path(struct reader *r, const struct yyjson_val *v, struct err *e)
 {
 	auto_done(buf) struct buf normal = buf_max(GLOB_MAX);
-	struct str text;
+	struct str text = { NULL, 0 };
 	int code = read_text(v, &text, e);
 
 	if (code == 0)
@@ -126,7 +126,7 @@ read_command(struct reader *r, const struct yyjson_val *v, struct err *e)
 		return err_set(e, ERR_LIMIT, "%zu words, at most %d", json_size(v),
 		    RULE_COMMAND_MAX);
 	for (size_t i = 0; i < json_size(v); i++) {
-		struct str word;
+		struct str word = { NULL, 0 };
 		int code = read_text(json_nth(v, i, &ignored), &word, e);
 
 		if (code < 0)
@@ -160,7 +160,7 @@ usual_ip6(struct str host, char ret_text[INET6_ADDRSTRLEN])
 	char text[INET6_ADDRSTRLEN];
 	struct in6_addr ip;
 
-	if (host.n >= sizeof(text))
+	if (!host.n || host.n >= sizeof(text))
 		return false;
 	memcpy(text, host.p, host.n);
 	text[host.n] = '\0';
@@ -172,7 +172,7 @@ static int
 read_host(struct reader *r, const struct yyjson_val *v, struct err *e)
 {
 	char ip[INET6_ADDRSTRLEN];
-	struct str text;
+	struct str text = { NULL, 0 };
 	int code = read_text(v, &text, e);
 
 	if (code < 0)
@@ -194,7 +194,7 @@ read_host(struct reader *r, const struct yyjson_val *v, struct err *e)
 static int
 read_reason(struct reader *r, const struct yyjson_val *v, struct err *e)
 {
-	struct str text;
+	struct str text = { NULL, 0 };
 	int code = read_text(v, &text, e);
 
 	if (code == 0)
@@ -258,7 +258,8 @@ read_fields(struct reader *r, const struct yyjson_val *object, struct err *e)
 
 		if (!f)
 			return err_set(e, ERR_INVALID,
-			    "there is no field '%.*s'; fields: decision tool effect path command host "
+			    "there is no field '%.*s'; fields: decision tool effect path "
+			    "command host "
 			    "server reason",
 			    (int)MIN(name.n, 40), name.p);
 		code = f->read(r, v, e);
@@ -270,7 +271,8 @@ read_fields(struct reader *r, const struct yyjson_val *object, struct err *e)
 		return err_set(e, ERR_INVALID, "decision is missing: allow, ask or deny");
 	if (!narrow)
 		return err_set(e, ERR_INVALID,
-		    "it names nothing to decide on: tool, effect, path, command, host or server");
+		    "it names nothing to decide on: tool, effect, path, command, host or "
+		    "server");
 	return 0;
 }
 
@@ -321,7 +323,8 @@ read_all(struct rules *r, const struct yyjson_val *list, const struct rules_file
 		}
 		if (file->layer == RULES_PROJECT && rule->decision == RULE_ALLOW) {
 			buf_addf(ret_notices,
-			    "%.*s: permissions.rules[%zu] is left out: only your own configuration "
+			    "%.*s: permissions.rules[%zu] is left out: only your own "
+			    "configuration "
 			    "may allow\n",
 			    STR_ARG(file->name), i);
 			rule_done(rule);
@@ -346,7 +349,8 @@ rules_add(struct rules *r, const struct yyjson_val *list, const struct rules_fil
 		    "%.*s: permissions.rules: a list was expected, not %s",
 		    (int)MIN(file->name.n, 80), file->name.p, json_kind(list));
 	if (json_size(list) > RULES_MAX - n)
-		return err_set(e, ERR_LIMIT, "%.*s: permissions.rules: more than %d rules in all",
+		return err_set(e, ERR_LIMIT,
+		    "%.*s: permissions.rules: more than %d rules in all",
 		    (int)MIN(file->name.n, 80), file->name.p, RULES_MAX);
 	if (json_size(list) == 0)
 		return 0;

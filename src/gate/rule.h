@@ -21,8 +21,8 @@
 #include "base/err.h"
 #include "gate/gate.h"
 
-#define RULES_MAX	 500
-#define RULE_TEXT_MAX	 1024 /* bytes of any one string */
+#define RULES_MAX        500
+#define RULE_TEXT_MAX    1024 /* bytes of any one string */
 #define RULE_COMMAND_MAX 32   /* words */
 
 struct yyjson_val;

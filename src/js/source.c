@@ -4,7 +4,8 @@
 static bool
 is_word_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 static struct str
@@ -44,13 +45,13 @@ is_assignment(struct str s)
 static bool
 is_command(struct str line, struct str behind)
 {
-	static const char *const commands[] = { "apt", "apt-get", "awk", "bash", "brew", "cargo", "cat",
-		"cd", "chmod", "chown", "cp", "curl", "cut", "df", "diff", "docker", "du", "echo", "env",
-		"find", "gcc", "git", "go", "grep", "head", "jq", "kill", "less", "ln", "ls",
-		"make", "mkdir", "mv", "node", "npm", "npx", "pip", "pip3", "ps", "pwd", "pytest",
-		"python", "python3", "rg", "rm", "rmdir", "sed", "sh", "sort", "ssh", "sudo", "tail",
-		"tar", "tee", "touch", "tree", "uniq", "unzip", "wc", "wget", "which", "whoami", "xargs",
-		"yarn", "zip" };
+	static const char *const commands[] = { "apt", "apt-get", "awk", "bash", "brew",
+		"cargo", "cat", "cd", "chmod", "chown", "cp", "curl", "cut", "df", "diff",
+		"docker", "du", "echo", "env", "find", "gcc", "git", "go", "grep", "head", "jq",
+		"kill", "less", "ln", "ls", "make", "mkdir", "mv", "node", "npm", "npx", "pip",
+		"pip3", "ps", "pwd", "pytest", "python", "python3", "rg", "rm", "rmdir", "sed",
+		"sh", "sort", "ssh", "sudo", "tail", "tar", "tee", "touch", "tree", "uniq",
+		"unzip", "wc", "wget", "which", "whoami", "xargs", "yarn", "zip" };
 	static const char *const operators[] = { "in", "of", "instanceof", "as" };
 	struct str word = first_word(line);
 	struct str rest = str_from(line, word.n);

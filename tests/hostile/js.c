@@ -115,11 +115,11 @@ order_deep_guest(struct engine *g, struct buf *said)
 static void
 order_wild_host(struct engine *g, struct buf *said)
 {
-	volatile uintptr_t code = (uintptr_t)&order_wild_host;
+	extern char __executable_start[]; /* of the linker: the first byte of the program */
 
 	(void)g;
 	(void)said;
-	*(volatile char *)code = 1;
+	*(volatile char *)__executable_start = 1;
 }
 
 static void
