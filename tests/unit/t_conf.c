@@ -402,6 +402,8 @@ projects(void)
 		const struct option_spec *spec = &option_specs[o];
 		bool lowers = spec->project == PROJECT_LOWER;
 
+		if (spec->kind == OPTION_LIST || spec->kind == OPTION_TEXT)
+			continue;
 		project_may((enum option)o, spec->least, lowers);
 		project_may((enum option)o, spec->fallback, lowers);
 		if (spec->most > spec->fallback)
@@ -442,9 +444,35 @@ projects_cannot_raise_what_the_person_lowered(void)
 	    -ERR_INVALID, "also where it would not count");
 }
 
+static void
+lists_add_up(void)
+{
+	auto_done(buf) struct buf notices = buf_max(KiB(1)), out = buf_max(KiB(64)), text = buf_max(64);
+	struct conf conf;
+
+	conf_defaults(&conf);
+	is_int(apply(&conf, "{\"additionalDirectories\":[\"/a\"],\"forge\":{\"scratch\":{\"root\":\"/x\"}}}",
+		   CONF_USER, &notices),
+	    0, "the person's file");
+	is_int(apply(&conf, "{\"additionalDirectories\":[\"/b\"],\"forge\":{\"scratch\":{\"root\":\"/y\"}}}",
+		   CONF_PROJECT, &notices),
+	    0, "a project's");
+	is_int(apply(&conf, "{\"additionalDirectories\":[\"/c\"],\"schemaVersion\":2}", CONF_USER, &notices),
+	    -ERR_INVALID, "a file with an error");
+	ok(conf.lists && conf.lists->layer == CONF_USER && conf.lists->next, "each knows its file's layer");
+	conf_write(&conf, &out);
+	ok(strstr(buf_text(&out), "\"value\":[\"/a\",\"/b\"]"), "lists add up, in order, without those of a wrong file");
+	conf_text(&conf, OPT_scratch_root, &text);
+	is_str(buf_text(&text), "/x", "a text that only the person may set");
+	ok(strstr(buf_text(&notices), "scratch.root"), "and is told to who may not");
+	conf_done(&conf);
+	ok(!conf.lists, "all is given back");
+}
+
 int
 main(void)
 {
+	lists_add_up();
 	table_walk();
 	defaults();
 	values();

@@ -169,6 +169,21 @@ every_command(void)
 	}
 }
 
+/* A command that takes the option, its words as argv would have them. */
+static void
+command_with(enum cmd_option o, char ret_words[static 64])
+{
+	const char *words = "";
+
+	for (size_t i = 0; i < cmd_specs_n; i++) {
+		if (cmd_specs[i].options & (1ull << o))
+			words = cmd_specs[i].words;
+	}
+	snprintf(ret_words, 64, "%s", words);
+	for (char *blank = strchr(ret_words, ' '); blank; blank = strchr(blank, ' '))
+		*blank = '|';
+}
+
 static void
 number_edges(void)
 {
@@ -179,25 +194,26 @@ number_edges(void)
 		const struct cmd_option_spec *spec = &cmd_options[o];
 		struct given g;
 		struct cmd_line line;
-		char text[200];
+		char text[200], words[64];
 		bool good = true;
 
 		if (spec->kind != CMD_NUMBER)
 			continue;
-		for (uint64_t n = spec->least - 1; n <= spec->least + 1; n++) {
-			snprintf(text, sizeof(text), "js|--%s|%llu", spec->name,
+		command_with((enum cmd_option)o, words);
+		for (uint64_t n = spec->least - (spec->least > 0); n <= spec->least + 1; n++) {
+			snprintf(text, sizeof(text), "%s|--%s|%llu", words, spec->name,
 			    (unsigned long long)n);
 			good = good && (parse(text, &g, &line) == 0) == (n >= spec->least) &&
 			       (n < spec->least || line.number[o] == n);
 		}
 		for (uint64_t n = spec->most - 1; n <= spec->most + 1; n++) {
-			snprintf(text, sizeof(text), "js|--%s=%llu", spec->name,
+			snprintf(text, sizeof(text), "%s|--%s=%llu", words, spec->name,
 			    (unsigned long long)n);
 			good = good && (parse(text, &g, &line) == 0) == (n <= spec->most) &&
 			       (n > spec->most || line.number[o] == n);
 		}
 		for (size_t i = 0; i < COUNT(no_numbers); i++) {
-			snprintf(text, sizeof(text), "js|--%s=%s", spec->name, no_numbers[i]);
+			snprintf(text, sizeof(text), "%s|--%s=%s", words, spec->name, no_numbers[i]);
 			good = good && parse(text, &g, &line) == -ERR_INVALID &&
 			       strstr(e.text, spec->name);
 		}

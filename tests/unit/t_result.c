@@ -7,6 +7,8 @@
 
 #include "tap.h"
 
+#define NO_CALLS "\"calls\":[],\"effects\":{\"verdict\":\"none\",\"list\":[]}"
+
 static struct err e;
 
 static const struct engine_facts engine = {
@@ -274,7 +276,7 @@ whole(const struct run_result *r, const struct engine_facts *facts)
 	const struct yyjson_val *root, *error;
 
 	result_envelope(r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", facts, &limits, 0,
-	    STR("\"calls\":[]"), &out);
+	    STR(NO_CALLS), &out);
 	if (!buf_ok(&out) || json_parse(buf_str(&out), ENVELOPE_MAX, &doc, &e) < 0)
 		return false;
 	root = json_root(doc);
@@ -352,7 +354,7 @@ one_envelope(void)
 	r.kept = 4;
 	r.wall_ns = 1234567;
 	buf_add(&r.text, STR("out"));
-	result_envelope(&r, "R", &engine, &limits, 0, STR("\"calls\":[]"), &out);
+	result_envelope(&r, "R", &engine, &limits, 0, STR(NO_CALLS), &out);
 	is_str(buf_text(&out),
 	    "{\"run\":\"R\",\"status\":\"failed\",\"text\":\"out\",\"error\":{\"code\":"
 	    "\"SCRIPT_ERROR\","
