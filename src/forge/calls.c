@@ -179,29 +179,44 @@ new_nested(struct calls *c, uint64_t number, struct str name, struct str input)
 	return n;
 }
 
+static const char too_many[] = "the script has made all the calls it may";
+
+/*
+ * The first beyond the limit is on the list, told and written down; the others are only counted and
+ * answered, so that a script that goes on and on fills nothing.
+ */
+static void
+pass_over(struct nested *n)
+{
+	n->call.code = CODE_CALL_LIMIT;
+	buf_add(&n->call.text, str_of(too_many));
+	n->calls->finished++;
+	n->calls->input_bytes -= n->call.input.n;
+	answer(n);
+	free_nested(n);
+}
+
 void
 calls_add(struct calls *c, uint64_t number, struct str name, struct str input)
 {
 	struct nested *n = new_nested(c, number, name, input);
 	uint64_t most = c->run->limits.max_tool_calls;
 
-	/* The first beyond the limit is on the list, the others are only counted. */
-	if (c->count <= most + 1) {
-		*c->end = n;
-		c->end = &n->next;
+	if (c->count > most + 1) {
+		pass_over(n);
+		return;
 	}
+	*c->end = n;
+	c->end = &n->next;
 	if (c->cancelled)
 		desk_fail(c->desk, &n->call, CODE_CANCELLED, "the run is being stopped");
 	else if (c->count > most)
-		desk_fail(c->desk, &n->call, CODE_CALL_LIMIT,
-		    "the script has made all the calls it may");
+		desk_fail(c->desk, &n->call, CODE_CALL_LIMIT, too_many);
 	else if (c->input_bytes > INPUTS_MAX)
 		desk_fail(c->desk, &n->call, CODE_TOO_LARGE,
 		    "the inputs of the calls that wait are too large together");
 	else
 		start_waiting(c);
-	if (c->count > most + 1)
-		free_nested(n);
 }
 
 bool
@@ -221,7 +236,7 @@ calls_cancel(struct calls *c)
 static bool
 acted(const struct nested *n)
 {
-	return journal_acts(n->call.row.effect) && n->call.row.begun;
+	return journal_acts(n->call.row.effect) && n->call.handed;
 }
 
 const char *
@@ -270,6 +285,7 @@ calls_init(struct calls *c, const struct calls_events *events, struct desk *desk
 {
 	*c = (struct calls){ .events = events, .desk = desk, .run = run, .id = id };
 	c->end = &c->first;
+	desk_widen(desk, run->limits.max_concurrency);
 }
 
 void

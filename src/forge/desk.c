@@ -217,6 +217,7 @@ desk_call(struct desk *d, struct desk_call *c)
 	begin(d, c);
 	ask_about(&q, buf_str(&c->name), c->from);
 	gate_offer(&d->policy, &q.call, &q.verdict);
+	c->row.effect = q.verdict.effect;
 	if (q.verdict.answer == GATE_ABSENT) {
 		refuse(c, &q);
 		return;
@@ -240,7 +241,14 @@ desk_call(struct desk *d, struct desk_call *c)
 		.real = buf_str(&c->path.real),
 		.on_done = on_work_done,
 	};
+	c->handed = true;
 	pool_submit(&d->readers, &c->work);
+}
+
+void
+desk_widen(struct desk *d, uint64_t most)
+{
+	pool_widen(&d->readers, (unsigned)MIN(most, (uint64_t)POOL_MAX));
 }
 
 void

@@ -48,6 +48,7 @@ struct desk_call {
 	struct resolved path;
 	enum tool_id tool;
 	bool running;
+	bool handed; /* to a worker: from here on it may act */
 };
 
 /* What a client asks the policy to be. */
@@ -96,6 +97,8 @@ void desk_call(struct desk *d, struct desk_call *c);
 void desk_fail(struct desk *d, struct desk_call *c, enum code code, const char *text);
 /* Asks for its end; on_done follows when nothing of it goes on. */
 void desk_cancel(struct desk_call *c);
+/* So many calls of one run may go side by side: from now on there may be workers for them. */
+void desk_widen(struct desk *d, uint64_t most);
 /* Whether calls of this tool may run beside others; the rest goes one at a time, in order. */
 bool desk_runs_beside(struct str name);
 

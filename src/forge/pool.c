@@ -337,6 +337,12 @@ pool_init(struct pool *p, struct loop *loop, struct launcher *launcher, unsigned
 }
 
 void
+pool_widen(struct pool *p, unsigned most)
+{
+	p->most = MAX(p->most, MIN(most, (unsigned)POOL_MAX));
+}
+
+void
 pool_hide(struct pool *p, struct str protected, struct str rules)
 {
 	buf_add(&p->protected, protected);

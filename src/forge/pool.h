@@ -57,6 +57,8 @@ struct pool {
 /* arguments: what its program gets, each with its NUL. most: 1 to POOL_MAX. */
 void pool_init(struct pool *p, struct loop *loop, struct launcher *launcher, unsigned profile,
     struct str arguments, unsigned most);
+/* At least so many workers from now on, up to POOL_MAX. */
+void pool_widen(struct pool *p, unsigned most);
 /* What its workers leave out of what they show: as hidden_init takes it (tool/hidden.h). */
 void pool_hide(struct pool *p, struct str protected, struct str rules);
 /* Ends all workers; works that are left end as cancelled. */
