@@ -102,6 +102,7 @@ session_cancel_asked(struct session *s)
 static void
 report_progress(struct run *r)
 {
+	loop_timer_cancel(&r->timer); /* it may be due in this very moment */
 	r->progress_at = clock_now();
 	r->events->on_event(r, buf_str(&r->progress));
 	buf_reset(&r->progress);
