@@ -72,6 +72,10 @@ add_status(const struct script *s, uint64_t now, struct buf *out)
 	uint64_t tenths = (now - s->started) / PROGRESS_STEP_NS;
 
 	utf8_show(s->note.n ? buf_str(&s->note) : STR("running"), out);
+	for (size_t i = 0; i < out->n; i++) {
+		if (out->p[i] == '\n' || out->p[i] == '\t') /* it is one line */
+			out->p[i] = ' ';
+	}
 	if (s->total > 0)
 		buf_addf(out, "  %.15g/%.15g", s->completed, s->total);
 	if (s->begun)
@@ -79,6 +83,23 @@ add_status(const struct script *s, uint64_t now, struct buf *out)
 		    (unsigned long long)s->begun);
 	buf_addf(out, "  %llu.%llu s (Ctrl-C stops it)", (unsigned long long)(tenths / 10),
 	    (unsigned long long)(tenths % 10));
+}
+
+/* As much as surely has room: what takes three bytes or more may be two columns wide. */
+static struct str
+that_fits(struct str text, size_t columns)
+{
+	struct str head = { text.p, 0 };
+
+	while (head.n < text.n) {
+		size_t n = utf8_next(str_from(text, head.n), NULL), wide = n >= 3 ? 2 : 1;
+
+		if (n == 0 || wide > columns)
+			break;
+		head.n += n;
+		columns -= wide;
+	}
+	return head;
 }
 
 static void
@@ -91,7 +112,7 @@ on_progress(struct timer *t)
 	if (!s->mid_line) {
 		add_status(s, now, &text);
 		buf_add(&line, STR("\r\033[K"));
-		buf_add(&line, utf8_head(buf_str(&text), terminal_width() - 1));
+		buf_add(&line, that_fits(buf_str(&text), terminal_width() - 1));
 		put_err(buf_str(&line));
 		s->progress = true;
 	}
