@@ -22,10 +22,11 @@ shown = 0
 for doc in DOCS:
     text = doc.read_text()
     for block in blocks(text):
-        for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+        for command, output in re.findall(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", block, re.M):
+            command = command.replace("\n> ", "\n")
             job = subprocess.run(["/bin/sh", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True, cwd=ROOT, env=ENV, timeout=60)
-            ok(job.stdout.strip() == output.strip(), f"{doc.name}: {command[:70]}", f"{job.stdout}\ninstead of\n{output}")
+            ok(job.stdout.strip() == output.strip(), f"{doc.name}: {command[:70].split(chr(10))[0]}", f"{job.stdout}\ninstead of\n{output}")
             shown += 1
     for target in re.findall(r"\]\(([^)#:]+)\)", text):
         ok((doc.parent / target).exists(), f"{doc.name} links {target}")
