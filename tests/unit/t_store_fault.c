@@ -54,7 +54,7 @@ holds(const char *run, const char *condition)
 {
 	char ask[512];
 
-	snprintf(ask, sizeof(ask), "SELECT %s FROM (SELECT '%s' AS x)", condition, run);
+	snprintf(ask, sizeof(ask), "SELECT %s FROM (SELECT '%.26s' AS x)", condition, run);
 	return strcmp(sql(ask), "1") == 0;
 }
 
