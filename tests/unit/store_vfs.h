@@ -11,7 +11,7 @@
 #ifndef TESTS_STORE_VFS_H
 #define TESTS_STORE_VFS_H
 
-#include "base/base.h"
+#include "base/buf.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -24,9 +24,11 @@ struct vfs_point {
 	bool hit;      /* one did fail */
 };
 
+enum vfs_kind { VFS_MAIN, VFS_LOG, VFS_OTHER };
+
 struct vfs_file {
 	sqlite3_file base;
-	bool log; /* the -wal */
+	enum vfs_kind kind;
 	sqlite3_file *real;
 };
 
@@ -34,11 +36,13 @@ static struct {
 	sqlite3_vfs vfs, *real;
 	sqlite3_mem_methods memory;
 	struct vfs_point io, alloc;
-	bool full;           /* writes fail as a full disk does */
-	bool never_sync;     /* syncs are counted, not done */
-	unsigned log_syncs;  /* of the -wal */
-	unsigned strangers;  /* files opened that are not the journal's */
-	const char *journal; /* its path */
+	bool full;            /* writes fail as a full disk does */
+	bool never_sync;      /* syncs are counted, not done */
+	unsigned log_syncs;   /* of the -wal */
+	unsigned strangers;   /* files opened that are not the journal's */
+	const char *journal;  /* its path */
+	bool remember;        /* `synced` is kept */
+	struct buf synced[2]; /* the file and its log as a power cut would leave them */
 } vfs;
 
 static inline bool
@@ -103,12 +107,29 @@ vfs_truncate(sqlite3_file *f, sqlite3_int64 n)
 	return vfs_real(f)->pMethods->xTruncate(vfs_real(f), n);
 }
 
+/* All that was written since the last sync may be lost; here it always is. */
+static inline void
+vfs_keep(const struct vfs_file *file)
+{
+	struct buf *kept = &vfs.synced[file->kind];
+	sqlite3_int64 n = 0;
+
+	buf_done(kept);
+	*kept = buf_max(MiB(64));
+	if (file->real->pMethods->xFileSize(file->real, &n) == SQLITE_OK && n > 0)
+		file->real->pMethods->xRead(file->real, buf_space(kept, (size_t)n), (int)n, 0);
+}
+
 static int
 vfs_sync(sqlite3_file *f, int flags)
 {
+	const struct vfs_file *file = (struct vfs_file *)(void *)f;
+
 	if (vfs_fails(&vfs.io))
 		return SQLITE_IOERR_FSYNC;
-	vfs.log_syncs += ((struct vfs_file *)(void *)f)->log;
+	vfs.log_syncs += file->kind == VFS_LOG;
+	if (vfs.remember && file->kind != VFS_OTHER)
+		vfs_keep(file);
 	return vfs.never_sync ? SQLITE_OK : vfs_real(f)->pMethods->xSync(vfs_real(f), flags);
 }
 
@@ -217,7 +238,9 @@ vfs_open(sqlite3_vfs *v, const char *name, sqlite3_file *f, int flags, int *ret_
 
 	(void)v;
 	file->base.pMethods = NULL;
-	file->log = (flags & SQLITE_OPEN_WAL) != 0;
+	file->kind = flags & SQLITE_OPEN_WAL       ? VFS_LOG
+		     : flags & SQLITE_OPEN_MAIN_DB ? VFS_MAIN
+						   : VFS_OTHER;
 	file->real = (sqlite3_file *)(void *)(file + 1);
 	vfs.strangers += !vfs_is_journal(name);
 	if (vfs_fails(&vfs.io))

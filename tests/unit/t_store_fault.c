@@ -174,6 +174,52 @@ waits_for_the_disk(void)
 	check_forget();
 }
 
+/* The power goes after some commit: what was flushed or committed before is there. */
+static void
+survives_a_power_cut(void)
+{
+	auto_done(buf) struct buf file = buf_max(MiB(64)), log = buf_max(MiB(64));
+	unsigned bad = 0, rows = 0, cuts = 0;
+
+	vfs.remember = true;
+	for (unsigned last = 1; last <= 60; last++) {
+		struct store *s = check_open();
+		char ask[80];
+
+		check_run(s, "01ARZ3NDEKTSV4RRFFQ69G5FAV", "", 1);
+		for (rows = 1; rows <= last * 20; rows++) {
+			check_decide(s, "01ARZ3NDEKTSV4RRFFQ69G5FAV", "", rows, "", 1);
+			if (rows % 3 == 0)
+				store_flush(s);
+			if (rows % 70 == 0)
+				bad += store_commit(s, &e) < 0;
+		}
+		/* Sometimes nothing is queued any more. */
+		if (last % 2)
+			store_flush(s);
+		bad += store_commit(s, &e) < 0;
+		buf_reset(&file);
+		buf_reset(&log);
+		buf_add(&file, buf_str(&vfs.synced[VFS_MAIN]));
+		buf_add(&log, buf_str(&vfs.synced[VFS_LOG]));
+		check_decide(s, "01ARZ3NDEKTSV4RRFFQ69G5FAV", "", 0, "", 1);
+		store_close(s);
+		check_forget();
+		check_put("", buf_str(&file));
+		check_put("-wal", buf_str(&log));
+		snprintf(ask, sizeof(ask), "SELECT count(*) = %u AND min(n) = 1 FROM decision",
+		    last * 20);
+		bad += strcmp(sql(ask), "1") != 0 ||
+		       strcmp(sql("PRAGMA integrity_check"), "ok") != 0;
+		cuts++;
+		check_forget();
+		for (int i = 0; i < 2; i++)
+			buf_done(&vfs.synced[i]);
+	}
+	vfs.remember = false;
+	ok(bad == 0, "%u power cuts: what was committed is there, and nothing after it", cuts);
+}
+
 /* Temporary files would be strangers: a large sort, a large change that is taken back. */
 static void
 opens_nothing_else(void)
@@ -211,6 +257,7 @@ main(void)
 	check_begin();
 	vfs.journal = check_path;
 	waits_for_the_disk();
+	survives_a_power_cut();
 	opens_nothing_else();
 	for (int for_ever = 0; for_ever < 2; for_ever++) {
 		fail_each(&vfs.io, "I/O", for_ever, true, 1);

@@ -477,6 +477,96 @@ tells_how_to_go_on(void)
 	check_forget();
 }
 
+static void
+is_moved_away(void)
+{
+	struct store *s = check_open();
+	char away[PATH_MAX + 16];
+
+	check_run(s, id, "", 1);
+	is_int(store_commit(s, &e), 0, "a journal in use");
+	snprintf(away, sizeof(away), "%s-away", check_path);
+	ok(rename(check_path, away) == 0, "is moved away");
+	check_call(s, id, 1, "", "write", 1);
+	is_int(store_commit(s, &e), -ERR_DENIED, "no act goes on record there");
+	ok(strstr(e.text, "moved") != NULL, "and why is told: %s", e.text);
+	ok(rename(away, check_path) == 0, "moved back");
+	is_int(store_commit(s, &e), 0, "it goes on");
+	no_trouble(s, "moving it there and back");
+	check_call_end(s, id, 1, "", "ok", 2);
+	check_run_end(s, id, "succeeded", 2);
+	store_close(s);
+	check_forget();
+}
+
+/* ---- how it looks things up ---- */
+
+/*
+ * The plan of a statement in one line. A scan is a cost that grows with the journal.
+ */
+static void
+explain(sqlite3 *db, const char *text, struct buf *ret_plan)
+{
+	auto_done(buf) struct buf ask = buf_max(KiB(4));
+	sqlite3_stmt *statement = NULL;
+
+	buf_addf(&ask, "EXPLAIN QUERY PLAN %s", text);
+	if (sqlite3_prepare_v2(db, buf_text(&ask), -1, &statement, NULL) != SQLITE_OK)
+		buf_addf(ret_plan, "SCAN: %s", sqlite3_errmsg(db));
+	while (sqlite3_step(statement) == SQLITE_ROW)
+		buf_addf(ret_plan, "%s; ", (const char *)sqlite3_column_text(statement, 3));
+	sqlite3_finalize(statement);
+}
+
+static void
+looks_things_up(void)
+{
+	static const struct {
+		const char *name, *text;
+	} statements[] = {
+#define SQL(id, text) { #id, text },
+#include "store/sql.def"
+#undef SQL
+	};
+	/* In the order of an index, and only as far as is asked for; or one row a process. */
+	static const char *const scans[][2] = {
+		{ "owner_all", "SCAN owner" },
+		{ "list", "SCAN run USING INDEX run_at" },
+		{ "list_live", "SCAN run USING INDEX run_live" },
+		{ "find_live", "SCAN run USING INDEX run_live" },
+		{ "log_all", "SCAN d USING INDEX decision_at" },
+		{ "session_step", "SCAN (subquery" },
+	};
+	sqlite3 *db = NULL;
+
+	fill(50);
+	if (sqlite3_open(check_path, &db) != SQLITE_OK)
+		abort();
+	for (size_t i = 0; i < COUNT(statements); i++) {
+		auto_done(buf) struct buf plan = buf_max(KiB(8));
+		const char *scan;
+		bool good = true;
+
+		if (strncmp(statements[i].text, "BEGIN", 5) == 0 ||
+		    !strchr(statements[i].text, ' '))
+			continue;
+		explain(db, statements[i].text, &plan);
+		for (scan = strstr(buf_text(&plan), "SCAN"); scan;
+		    scan = strstr(scan + 4, "SCAN")) {
+			bool known = strncmp(scan, "SCAN CONSTANT", 13) == 0;
+
+			for (size_t j = 0; j < COUNT(scans); j++)
+				known |= strcmp(scans[j][0], statements[i].name) == 0 &&
+					 strncmp(scan, scans[j][1], strlen(scans[j][1])) == 0;
+			good = good && known;
+		}
+		if (!ok(good, "%s looks up what it needs", statements[i].name))
+			printf("# %s\n", buf_text(&plan));
+	}
+	sqlite3_close(db);
+	check_forget();
+}
+
 /* ---- a full disk ---- */
 
 /* A file system of 1 MiB in the folder; with root or in namespaces of our own. */
@@ -602,6 +692,8 @@ main(void)
 	survives_truncation();
 	survives_damage();
 	tells_how_to_go_on();
+	is_moved_away();
+	looks_things_up();
 	has_a_full_disk();
 	check_end();
 	return tap_done();
