@@ -31,6 +31,8 @@ static const struct {
 	int sys;
 	const char *words;
 } kinds[] = {
+	{ SQLITE_READONLY_DBMOVED, ERR_DENIED, 0,
+	    "the journal was moved or deleted while it was in use" },
 	{ SQLITE_BUSY, ERR_SYS, EBUSY, "other processes held the journal for too long" },
 	{ SQLITE_LOCKED, ERR_SYS, EBUSY, "other processes held the journal for too long" },
 	{ SQLITE_PROTOCOL, ERR_SYS, EBUSY, "other processes held the journal for too long" },
@@ -56,7 +58,7 @@ db_fail(struct db *d, int rc, struct err *e)
 	int sys = d->sqlite ? sqlite3_system_errno(d->sqlite) : 0;
 
 	for (size_t i = 0; i < COUNT(kinds); i++) {
-		if (kinds[i].rc != (rc & 0xff))
+		if (kinds[i].rc != rc && kinds[i].rc != (rc & 0xff))
 			continue;
 		err_set(e, kinds[i].code, "%s (%s): %s", kinds[i].words, sqlite3_errstr(rc),
 		    d->path);
@@ -205,9 +207,15 @@ db_ask(struct db *d, const char *text, int64_t *ret_number)
 	return rc == SQLITE_ROW ? SQLITE_OK : rc;
 }
 
+/* Into a file that nobody finds any more nothing is written: it would look as if it were kept. */
 int
 db_begin(struct db *d)
 {
+	int moved = 0;
+
+	sqlite3_file_control(d->sqlite, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+	if (moved)
+		return SQLITE_READONLY_DBMOVED;
 	return db_run(d, SQL_begin, NULL, 0, NULL);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The journal: sessions, runs, their calls, every decision, and the state that scripts share, in one
- * SQLite file of this person. Several brokers write it at once, of several versions.
+ * SQLite file of this person. Several brokers write it at once, of several versions (doc/store.md).
  *
  * Rows are handed over and written in groups: queued ones are committed together by a timer within
  * STORE_GROUP_NS, by store_flush, and by whatever is asked in between. What must be on disk before
@@ -19,7 +19,8 @@
  *	store_run_end(s, &end);
  *	store_flush(s);
  *
- * Times are milliseconds since 1970. Strings are borrowed for the call alone.
+ * Times are milliseconds since 1970. Strings are borrowed for the call alone and may be any bytes;
+ * an empty one is kept as none. Ids are those of base/id.h.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -40,18 +41,28 @@
 struct store;
 
 /*
- * Opens or makes the file; brings an older schema up to ours. ERR_INVALID for a newer schema, which
- * is left alone, naming both numbers; ERR_SYS and ERR_DENIED where it cannot be had. Rows of owners
- * that are gone are put right first (see store_sweep).
+ * Opens or makes the file, at an absolute path; brings an older schema up to ours. ERR_INVALID for
+ * a newer schema, which is left alone, naming both numbers, for a file of another program and for a
+ * damaged one; ERR_SYS and ERR_DENIED where it cannot be had. Rows of owners that are gone are put
+ * right first (see store_sweep). Without a loop there is no timer: rows wait for a flush.
  */
 int store_open(struct store **ret_store, struct loop *loop, const char *path,
     struct err *e) must_use;
-/* Writes what is queued. NULL is fine. */
+/*
+ * Writes what is queued. NULL is fine. What cannot be written is lost: who wants to know asks
+ * store_trouble after a store_flush before.
+ */
 void store_close(struct store *s);
 void store_flush(struct store *s);
-/* Writes what is queued and waits for the disk. */
+/*
+ * Writes what is queued and waits for the disk; what was flushed before is on disk then as well.
+ * Fails, once, also for a row that was lost since the last time.
+ */
 int store_commit(struct store *s, struct err *e) must_use;
-/* Why rows were lost since the last time this was asked; NULL when none was. */
+/*
+ * Why rows were lost since the last time this was asked, or why some still wait; NULL when all is
+ * well. Stands until it is asked again.
+ */
 const char *store_trouble(struct store *s);
 
 /* ---- sessions and their state ---- */
@@ -77,7 +88,7 @@ struct store_run {
 	uint64_t at;
 };
 
-/* A call's own number; 0 in `run` rows' place for direct calls, whose id is made by the caller. */
+/* Calls of a run are numbered; a direct call has no run, the number 0, and an id made by the caller. */
 struct store_decision {
 	const char *run, *session; /* run empty for a direct call */
 	uint64_t n;                /* the call's number in the run; 0 for a direct one */
@@ -154,18 +165,19 @@ int store_list(struct store *s, bool live, uint64_t most, struct buf *ret_json,
 /* One run whole, by the start of its id, with calls and decisions. */
 int store_show(struct store *s, struct str prefix, struct buf *ret_json,
     struct err *e) must_use;
-/* The value before it was cut. */
+/* The value before it was cut; ERR_NOTFOUND when there is none. */
 int store_whole(struct store *s, struct str prefix, struct buf *ret_json,
     struct err *e) must_use;
 /* The audit, newest first; of one session or run when its prefix is given. */
 int store_log(struct store *s, struct str prefix, uint64_t most, struct buf *ret_json,
     struct err *e) must_use;
-/* Deletes one ended run with all that hangs on it. */
+/* Deletes one ended run with all that hangs on it; ERR_INVALID while it is live. */
 int store_remove(struct store *s, struct str prefix, char ret_id[static ID_SIZE],
     struct err *e) must_use;
 /*
- * Deletes ended runs that began before `before`, and sessions without name, runs and state; gives
- * the space back. ret_json: {runs, calls, sessions, bytes_before, bytes_after}.
+ * Deletes ended runs, direct calls and their decisions from before `before`, and sessions that have
+ * neither name, runs nor state and are not in use; gives the space back. Takes its time, in steps:
+ * others write in between. ret_json: {runs, calls, sessions, bytes_before, bytes_after}.
  */
 int store_prune(struct store *s, uint64_t before, struct buf *ret_json, struct err *e) must_use;
 /* {path, schema, bytes, runs, calls, sessions} */

@@ -367,4 +367,20 @@ def memory():
         note(f"{after[name]} KiB after 1,000")
 
 
-GROUPS = {f.__name__: f for f in (cold, warm, memory, many, create, idle, cpu, stops)}
+# ---- journal ----
+
+def journal():
+    """What a run costs does not grow with what is journaled already."""
+    folder = session.out / "journal"
+    folder.mkdir(exist_ok=True)
+    job = subprocess.run([bin_ / "bench-journal", folder], stdout=subprocess.PIPE, text=True, check=False)
+    if job.returncode:
+        raise Lost(f"bench-journal ended with {job.returncode}")
+    for name, us in ((a.pop("name"), a) for a in map(json.loads, job.stdout.splitlines())):
+        if name == "a run with ten calls":
+            row("journal: a run with ten calls", f"an empty one: {us['empty_us']} us", "<", 1.5,
+                us["full_us"] / us["empty_us"], "x")
+        note(f"{name}: {us['full_us']} us with 1,000,000 calls, {us['empty_us']} us in an empty one")
+
+
+GROUPS = {f.__name__: f for f in (cold, warm, memory, many, create, idle, cpu, stops, journal)}

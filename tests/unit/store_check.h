@@ -13,6 +13,7 @@
 #define TESTS_STORE_CHECK_H
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/json.h"
 #include "store/inner.h"
 #include "store/schema.h"
@@ -97,6 +98,46 @@ sql(const char *text)
 	sqlite3_finalize(statement);
 	sqlite3_close(other);
 	return answer;
+}
+
+/* The bytes of the file, or of what stands beside it. */
+static inline void
+check_slurp(const char *end, struct buf *ret_bytes)
+{
+	char path[PATH_MAX + 16];
+	struct err none;
+
+	buf_reset(ret_bytes);
+	snprintf(path, sizeof(path), "%s%s", check_path, end);
+	if (fd_slurp_at(AT_FDCWD, path, ret_bytes, &none) < 0)
+		buf_add(ret_bytes, STR("(none)"));
+}
+
+static inline void
+check_put(const char *end, struct str bytes)
+{
+	char path[PATH_MAX + 16];
+	struct err none;
+	auto_fd int fd = -1;
+
+	snprintf(path, sizeof(path), "%s%s", check_path, end);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0 || fd_write_all(fd, bytes, &none) < 0)
+		abort();
+}
+
+/* Some SQL on the file, which need not be a journal. */
+static inline void
+check_change(const char *text)
+{
+	sqlite3 *other = NULL;
+	char *why = NULL;
+
+	if (sqlite3_open(check_path, &other) != SQLITE_OK ||
+	    sqlite3_exec(other, text, NULL, NULL, &why) != SQLITE_OK)
+		printf("# %s\n", why);
+	sqlite3_free(why);
+	sqlite3_close(other);
 }
 
 static inline void

@@ -2,8 +2,6 @@
 /* The journal as a file: whose it is, which schema it has, and what is left of a damaged one. */
 #include "store_check.h"
 
-#include "base/fd.h"
-
 #include <errno.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -21,45 +19,6 @@ try_open(void)
 
 	store_close(s);
 	return r;
-}
-
-static void
-slurp(const char *end, struct buf *ret_bytes)
-{
-	char path[PATH_MAX + 16];
-	struct err none;
-
-	buf_reset(ret_bytes);
-	snprintf(path, sizeof(path), "%s%s", check_path, end);
-	if (fd_slurp_at(AT_FDCWD, path, ret_bytes, &none) < 0)
-		buf_add(ret_bytes, STR("(none)"));
-}
-
-static void
-put(const char *end, struct str bytes)
-{
-	char path[PATH_MAX + 16];
-	struct err none;
-	auto_fd int fd = -1;
-
-	snprintf(path, sizeof(path), "%s%s", check_path, end);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0 || fd_write_all(fd, bytes, &none) < 0)
-		abort();
-}
-
-/* Some SQL on the file, which need not be a journal. */
-static void
-change(const char *text)
-{
-	sqlite3 *other = NULL;
-	char *why = NULL;
-
-	if (sqlite3_open(check_path, &other) != SQLITE_OK ||
-	    sqlite3_exec(other, text, NULL, NULL, &why) != SQLITE_OK)
-		printf("# %s\n", why);
-	sqlite3_free(why);
-	sqlite3_close(other);
 }
 
 static unsigned
@@ -181,11 +140,11 @@ is_writable(void)
 	if (geteuid() == 0 &&
 	    (chown(check_folder, 65534, 65534) < 0 || chown(check_path, 65534, 65534) < 0))
 		abort();
-	change("PRAGMA wal_checkpoint(TRUNCATE)");
+	check_change("PRAGMA wal_checkpoint(TRUNCATE)");
 	chmod(check_path, 0400);
-	slurp("", &before);
+	check_slurp("", &before);
 	is_int(without_root(try_open), -ERR_DENIED, "a file that may only be read");
-	slurp("", &after);
+	check_slurp("", &after);
 	ok(str_eq(buf_str(&before), buf_str(&after)), "stays as it is");
 	chmod(check_path, 0000);
 	is_int(without_root(try_open), -ERR_DENIED, "one that may not even be read");
@@ -203,12 +162,12 @@ expect_refusal(const char *what, const char *words)
 	auto_done(buf) struct buf file = buf_max(MiB(4)), log = buf_max(MiB(4));
 	auto_done(buf) struct buf file_after = buf_max(MiB(4)), log_after = buf_max(MiB(4));
 
-	slurp("", &file);
-	slurp("-wal", &log);
+	check_slurp("", &file);
+	check_slurp("-wal", &log);
 	is_int(try_open(), -ERR_INVALID, what);
 	ok(strstr(e.text, words) && strstr(e.text, check_path), "in words: %s", e.text);
-	slurp("", &file_after);
-	slurp("-wal", &log_after);
+	check_slurp("", &file_after);
+	check_slurp("-wal", &log_after);
 	ok(str_eq(buf_str(&file), buf_str(&file_after)), "the file is as it was");
 	ok(str_eq(buf_str(&log), buf_str(&log_after)) || str_eq(buf_str(&log), STR("(none)")),
 	    "and so is its log");
@@ -220,10 +179,10 @@ refuses_others(void)
 	sqlite3 *newer = NULL;
 
 	fill(3);
-	change("PRAGMA user_version = 77; PRAGMA wal_checkpoint(TRUNCATE)");
+	check_change("PRAGMA user_version = 77; PRAGMA wal_checkpoint(TRUNCATE)");
 	expect_refusal("a newer schema", "schema 77");
 	ok(strstr(e.text, "up to 1") != NULL, "both numbers are told");
-	change("PRAGMA journal_mode = DELETE");
+	check_change("PRAGMA journal_mode = DELETE");
 	expect_refusal("a newer schema, not in WAL mode", "schema 77");
 	check_forget();
 
@@ -236,32 +195,33 @@ refuses_others(void)
 	expect_refusal("a newer schema that stands in the log alone", "schema 78");
 	check_forget();
 
-	change("CREATE TABLE cat(name)");
+	check_change("CREATE TABLE cat(name)");
 	expect_refusal("another program's database", "another program");
 	check_forget();
-	change("PRAGMA application_id = 12345; CREATE TABLE cat(name)");
+	check_change("PRAGMA application_id = 12345; CREATE TABLE cat(name)");
 	expect_refusal("with its application id", "12345");
 	check_forget();
-	change("PRAGMA application_id = 12345");
+	check_change("PRAGMA application_id = 12345");
 	expect_refusal("even without tables", "12345");
 	check_forget();
-	change("PRAGMA application_id = 0x4372736c; CREATE TABLE cat(name)");
+	check_change("PRAGMA application_id = 0x4372736c; CREATE TABLE cat(name)");
 	expect_refusal("our id without a schema", "another program");
 	check_forget();
-	change("PRAGMA user_version = 1; PRAGMA application_id = 0x4372736c; CREATE TABLE "
-	       "cat(name)");
+	check_change(
+	    "PRAGMA user_version = 1; PRAGMA application_id = 0x4372736c; CREATE TABLE "
+	    "cat(name)");
 	is_int(try_open(), -ERR_INVALID, "our id and schema without our tables");
 	ok(strstr(e.text, check_path) != NULL, "is told: %s", e.text);
 	check_forget();
-	put("",
+	check_put("",
 	    STR("this is a letter to my aunt, and it is longer than a header of any file is; "
 		"it goes on and on, and there is nothing in it"));
 	expect_refusal("a letter", "move it away");
 	check_forget();
-	put("", STR("SQLite format 3"));
+	check_put("", STR("SQLite format 3"));
 	expect_refusal("a part of a header", "move it away");
 	check_forget();
-	put("", STR(""));
+	check_put("", STR(""));
 	is_int(try_open(), 0, "an empty file is a new one");
 	check_forget();
 }
@@ -429,26 +389,26 @@ survives_truncation(void)
 	unsigned bad = 0, sizes = 0;
 
 	fill(40);
-	slurp("-wal", &log);
-	slurp("", &whole);
+	check_slurp("-wal", &log);
+	check_slurp("", &whole);
 	for (size_t n = 0; n < log.n; n += n < KiB(8) || n > log.n - KiB(16) ? 512 : 31 * 512) {
 		check_forget();
-		put("", buf_str(&whole));
-		put("-wal", (struct str){ log.p, n });
+		check_put("", buf_str(&whole));
+		check_put("-wal", (struct str){ log.p, n });
 		bad += !use_all();
 		sizes++;
 	}
 	ok(bad == 0, "its log, cut at %u places: opens, or refuses in words", sizes);
 	check_forget();
-	put("", buf_str(&whole));
-	put("-wal", buf_str(&log));
-	change("PRAGMA wal_checkpoint(TRUNCATE)");
-	slurp("", &whole);
+	check_put("", buf_str(&whole));
+	check_put("-wal", buf_str(&log));
+	check_change("PRAGMA wal_checkpoint(TRUNCATE)");
+	check_slurp("", &whole);
 	sizes = 0;
 	for (size_t n = 0; n <= whole.n;
 	    n += n < KiB(8) || n > whole.n - KiB(16) ? 512 : 15 * 512) {
 		check_forget();
-		put("", (struct str){ whole.p, n });
+		check_put("", (struct str){ whole.p, n });
 		bad += !use_all();
 		sizes++;
 	}
@@ -464,8 +424,8 @@ survives_damage(void)
 	unsigned bad = 0, refused = 0;
 
 	fill(40);
-	change("PRAGMA wal_checkpoint(TRUNCATE)");
-	slurp("", &whole);
+	check_change("PRAGMA wal_checkpoint(TRUNCATE)");
+	check_slurp("", &whole);
 	for (unsigned round = 0; round < 200; round++) {
 		buf_reset(&bytes);
 		buf_add(&bytes, buf_str(&whole));
@@ -476,7 +436,7 @@ survives_damage(void)
 			bytes.p[chance % bytes.n] = (char)(chance >> 40);
 		}
 		check_forget();
-		put("", buf_str(&bytes));
+		check_put("", buf_str(&bytes));
 		bad += !use_all();
 		refused += e.code == ERR_INVALID && strstr(e.text, "damaged") != NULL;
 	}
@@ -488,7 +448,7 @@ survives_damage(void)
 		buf_add(&bytes, buf_str(&whole));
 		memset(bytes.p + page, 0x55, 4096);
 		check_forget();
-		put("", buf_str(&bytes));
+		check_put("", buf_str(&bytes));
 		bad += !use_all();
 	}
 	ok(bad == 0, "each of %zu pages overwritten", whole.n / 4096);
@@ -502,18 +462,108 @@ tells_how_to_go_on(void)
 	char away[PATH_MAX + 16];
 
 	fill(3);
-	change("PRAGMA wal_checkpoint(TRUNCATE)");
-	slurp("", &whole);
+	check_change("PRAGMA wal_checkpoint(TRUNCATE)");
+	check_slurp("", &whole);
 	memset(whole.p + 100, 0x55, 3996);
-	put("", buf_str(&whole));
+	check_put("", buf_str(&whole));
 	is_int(try_open(), -ERR_INVALID, "a journal whose first page is overwritten");
 	ok(strstr(e.text, check_path) && strstr(e.text, "move it away"), "is told: %s", e.text);
-	slurp("", &after);
+	check_slurp("", &after);
 	ok(str_eq(buf_str(&whole), buf_str(&after)), "and is as it was");
 	snprintf(away, sizeof(away), "%s-old", check_path);
 	ok(rename(check_path, away) == 0, "moved away");
 	is_int(try_open(), 0, "a new one is made");
 	unlink(away);
+	check_forget();
+}
+
+static void
+is_moved_away(void)
+{
+	struct store *s = check_open();
+	char away[PATH_MAX + 16];
+
+	check_run(s, id, "", 1);
+	is_int(store_commit(s, &e), 0, "a journal in use");
+	snprintf(away, sizeof(away), "%s-away", check_path);
+	ok(rename(check_path, away) == 0, "is moved away");
+	check_call(s, id, 1, "", "write", 1);
+	is_int(store_commit(s, &e), -ERR_DENIED, "no act goes on record there");
+	ok(strstr(e.text, "moved") != NULL, "and why is told: %s", e.text);
+	ok(rename(away, check_path) == 0, "moved back");
+	is_int(store_commit(s, &e), 0, "it goes on");
+	no_trouble(s, "moving it there and back");
+	check_call_end(s, id, 1, "", "ok", 2);
+	check_run_end(s, id, "succeeded", 2);
+	store_close(s);
+	check_forget();
+}
+
+/* ---- how it looks things up ---- */
+
+/*
+ * The plan of a statement in one line. A scan is a cost that grows with the journal.
+ */
+static void
+explain(sqlite3 *db, const char *text, struct buf *ret_plan)
+{
+	auto_done(buf) struct buf ask = buf_max(KiB(4));
+	sqlite3_stmt *statement = NULL;
+
+	buf_addf(&ask, "EXPLAIN QUERY PLAN %s", text);
+	if (sqlite3_prepare_v2(db, buf_text(&ask), -1, &statement, NULL) != SQLITE_OK)
+		buf_addf(ret_plan, "SCAN: %s", sqlite3_errmsg(db));
+	while (sqlite3_step(statement) == SQLITE_ROW)
+		buf_addf(ret_plan, "%s; ", (const char *)sqlite3_column_text(statement, 3));
+	sqlite3_finalize(statement);
+}
+
+static void
+looks_things_up(void)
+{
+	static const struct {
+		const char *name, *text;
+	} statements[] = {
+#define SQL(id, text) { #id, text },
+#include "store/sql.def"
+#undef SQL
+	};
+	/* In the order of an index, and only as far as is asked for; or one row a process. */
+	static const char *const scans[][2] = {
+		{ "owner_all", "SCAN owner" },
+		{ "list", "SCAN run USING INDEX run_at" },
+		{ "list_live", "SCAN run USING INDEX run_live" },
+		{ "find_live", "SCAN run USING INDEX run_live" },
+		{ "log_all", "SCAN d USING INDEX decision_at" },
+		{ "session_step", "SCAN (subquery" },
+	};
+	sqlite3 *db = NULL;
+
+	fill(50);
+	if (sqlite3_open(check_path, &db) != SQLITE_OK)
+		abort();
+	for (size_t i = 0; i < COUNT(statements); i++) {
+		auto_done(buf) struct buf plan = buf_max(KiB(8));
+		const char *scan;
+		bool good = true;
+
+		if (strncmp(statements[i].text, "BEGIN", 5) == 0 ||
+		    !strchr(statements[i].text, ' '))
+			continue;
+		explain(db, statements[i].text, &plan);
+		for (scan = strstr(buf_text(&plan), "SCAN"); scan;
+		    scan = strstr(scan + 4, "SCAN")) {
+			bool known = strncmp(scan, "SCAN CONSTANT", 13) == 0;
+
+			for (size_t j = 0; j < COUNT(scans); j++)
+				known |= strcmp(scans[j][0], statements[i].name) == 0 &&
+					 strncmp(scan, scans[j][1], strlen(scans[j][1])) == 0;
+			good = good && known;
+		}
+		if (!ok(good, "%s looks up what it needs", statements[i].name))
+			printf("# %s\n", buf_text(&plan));
+	}
+	sqlite3_close(db);
 	check_forget();
 }
 
@@ -562,7 +612,7 @@ put_ballast(size_t bytes)
 {
 	auto_free char *ballast = xcalloc(bytes, 1);
 
-	put("-ballast", (struct str){ ballast, bytes });
+	check_put("-ballast", (struct str){ ballast, bytes });
 }
 
 static void
@@ -642,6 +692,8 @@ main(void)
 	survives_truncation();
 	survives_damage();
 	tells_how_to_go_on();
+	is_moved_away();
+	looks_things_up();
 	has_a_full_disk();
 	check_end();
 	return tap_done();
