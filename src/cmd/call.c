@@ -39,7 +39,8 @@ static int
 client_on_call_done(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_call_done *m = body;
-	struct caller *c = container_of(container_of(p, struct client, core), struct caller, client);
+	struct caller *c =
+	    container_of(container_of(p, struct client, core), struct caller, client);
 	enum code code = code_named(m->code);
 	int status = code_specs[code].exit_status, printed;
 
@@ -83,7 +84,8 @@ read_input(const struct cmd_line *line, struct buf *ret_input, struct err *e)
 			return r;
 	}
 	if (!buf_ok(ret_input))
-		return err_set(e, ERR_LIMIT, "the input is larger than %zu bytes", CALL_INPUT_MAX);
+		return err_set(e, ERR_LIMIT, "the input is larger than %zu bytes",
+		    CALL_INPUT_MAX);
 	if (!utf8_valid(buf_str(ret_input)))
 		return err_set(e, ERR_INVALID, "the input is not UTF-8 text");
 	return 0;
@@ -92,7 +94,10 @@ read_input(const struct cmd_line *line, struct buf *ret_input, struct err *e)
 int
 cmd_call(const struct cmd_line *line)
 {
-	static const struct peer_fn_table on = { { [MSG_call_done] = client_on_call_done } };
+	static const struct peer_fn_table on = { {
+	    [MSG_call_done] = client_on_call_done,
+	    [MSG_client_refused] = client_on_client_refused,
+	} };
 	auto_done(buf) struct buf input = buf_max(CALL_INPUT_MAX);
 	struct caller c = { .line = line };
 	struct msg_call_start m = { .tag = CALL_TAG };

@@ -45,8 +45,8 @@ start_broker(struct client *c, int *ret_channel, struct err *e)
 
 /* ---- what arrives ---- */
 
-static int
-client_on_refused(struct peer *p, const void *body, struct err *e)
+int
+client_on_client_refused(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_client_refused *m = body;
 	struct client *c = container_of(p, struct client, core);
@@ -139,13 +139,16 @@ add_folders(const struct cmd_line *line, struct buf *out, struct err *e)
 		if (line->many[i].option != CMD_add_dir)
 			continue;
 		if (!realpath(line->many[i].value, path))
-			return err_set(e, ERR_INVALID, "--add-dir: %.200s: %s", line->many[i].value,
-			    strerror(errno));
+			return err_set(e, ERR_INVALID, "--add-dir: %.200s: %s",
+			    line->many[i].value, strerror(errno));
 		if (strchr(path, '\n'))
-			return err_set(e, ERR_INVALID, "--add-dir: a line feed in a path is not taken");
+			return err_set(e, ERR_INVALID,
+			    "--add-dir: a line feed in a path is not taken");
 		buf_addf(out, "%s\n", path);
 	}
-	return buf_ok(out) ? 0 : err_set(e, ERR_INVALID, "--add-dir: the paths are too long together");
+	return buf_ok(out)
+		   ? 0
+		   : err_set(e, ERR_INVALID, "--add-dir: the paths are too long together");
 }
 
 static int
@@ -187,11 +190,7 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 	int channel = -1, signal_fd = -1;
 	int r;
 
-	*c = (struct client){ .on = *on,
-		.on_signal = on_signal,
-		.signals.on_ready = on_signals };
-	if (!c->on.fn[MSG_client_refused])
-		c->on.fn[MSG_client_refused] = client_on_refused;
+	*c = (struct client){ .on_signal = on_signal, .signals.on_ready = on_signals };
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	r = loop_init(&c->loop, e);
 	if (r >= 0)
@@ -201,7 +200,7 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 	if (r >= 0)
 		r = start_broker(c, &channel, e);
 	if (r >= 0)
-		r = peer_init(&c->core, &c->loop, channel, ROLE_CLIENT, ROLE_CORE, &c->on,
+		r = peer_init(&c->core, &c->loop, channel, ROLE_CLIENT, ROLE_CORE, on,
 		    on_closed, e);
 	if (r < 0)
 		return r;
@@ -261,7 +260,8 @@ static int
 client_on_answer(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_answer *m = body;
-	struct asker *a = container_of(container_of(p, struct client, core), struct asker, client);
+	struct asker *a =
+	    container_of(container_of(p, struct client, core), struct asker, client);
 
 	(void)e;
 	buf_add(a->json, m->json);
@@ -274,7 +274,10 @@ bool
 client_ask(const struct cmd_line *line, enum ask what, const char *name, const char *input,
     struct buf *ret_json, int *ret_exit)
 {
-	static const struct peer_fn_table on = { { [MSG_answer] = client_on_answer } };
+	static const struct peer_fn_table on = { {
+	    [MSG_answer] = client_on_answer,
+	    [MSG_client_refused] = client_on_client_refused,
+	} };
 	struct asker a = { .json = ret_json };
 	struct msg_ask ask = { .what = what, .name = str_of(name), .input = str_of(input) };
 	struct err e;
@@ -283,7 +286,8 @@ client_ask(const struct cmd_line *line, enum ask what, const char *name, const c
 	if (ask.name.n > CALL_NAME_MAX)
 		r = err_set(&e, ERR_INVALID, "'%.60s...' is too long", name);
 	else if (ask.input.n > CALL_INPUT_MAX)
-		r = err_set(&e, ERR_LIMIT, "the input is larger than %zu bytes", CALL_INPUT_MAX);
+		r = err_set(&e, ERR_LIMIT, "the input is larger than %zu bytes",
+		    CALL_INPUT_MAX);
 	if (r >= 0)
 		r = client_open(&a.client, line, &on, NULL, &e);
 	if (r >= 0)

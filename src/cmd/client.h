@@ -6,7 +6,7 @@
  *		struct client client;
  *	};
  *	r = client_open(&job->client, line, &handlers, on_signal, &e);
- *	r = client_send(&job->client, MSG_status_ask, &ask, &e);
+ *	r = client_send(&job->client, MSG_ask, &ask, &e);
  *	status = client_run(&job->client);
  */
 #ifndef CMD_CLIENT_H
@@ -22,7 +22,6 @@ struct client {
 	struct loop loop;
 	struct peer core;
 	struct source signals;
-	struct peer_fn_table on;
 	/*
 	 * SIGINT, SIGTERM, SIGHUP; a second one ends the command at once. NULL: the first does.
 	 */
@@ -32,13 +31,15 @@ struct client {
 	bool signalled, finished;
 };
 
-/* Messages of the broker go to `on` (client_refused is handled here unless it has an entry). */
+/* Messages of the broker go to `on`, which lives as long as the client. */
 int client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_table *on,
     void (*on_signal)(struct client *c), struct err *e) must_use;
 int client_send(struct client *c, enum msg_type type, const void *body, struct err *e) must_use;
 /* Runs until client_finish, then ends the broker; the exit status. */
 int client_run(struct client *c);
 void client_finish(struct client *c, int exit_status);
+/* What most commands do with a refusal: say it, and end. */
+int client_on_client_refused(struct peer *p, const void *body, struct err *e);
 /*
  * Asks a broker of its own. True with the JSON text in ret_json; false when that failed, which
  * was said then and *ret_exit is the exit status.

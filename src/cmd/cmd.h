@@ -49,7 +49,7 @@ struct cmd_spec {
 #define CMD_GLOBAL_OPTIONS ((1ull << CMD_help) | (1ull << CMD_cwd) | (1ull << CMD_config))
 
 #define CMD_ARGUMENTS_MAX  16
-#define CMD_MANY_MAX	   64
+#define CMD_MANY_MAX       64
 
 struct cmd_line {
 	const struct cmd_spec *command; /* NULL: none was named */

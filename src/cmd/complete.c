@@ -84,19 +84,20 @@ bash(struct buf *out)
 	bash_cases(out);
 	buf_add(out, STR("\t\tesac\n\t\tcase \"$command $second\" in\n"));
 	bash_cases(out);
-	buf_add(out, STR("\t\tesac\n"
-			 "\t\t[ \"$COMP_CWORD\" = 2 ] || words=\n"
-			 "\tfi\n"
-			 "\tcase $current in\n"
-			 "\t-*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\") ;;\n"
-			 "\t*) if [ \"$words\" ]; then\n"
-			 "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-			 "\telse\n"
-			 "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-			 "\tfi ;;\n"
-			 "\tesac\n"
-			 "}\n"
-			 "complete -o filenames -F _crisol crisol\n"));
+	buf_add(out,
+	    STR("\t\tesac\n"
+		"\t\t[ \"$COMP_CWORD\" = 2 ] || words=\n"
+		"\tfi\n"
+		"\tcase $current in\n"
+		"\t-*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\") ;;\n"
+		"\t*) if [ \"$words\" ]; then\n"
+		"\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+		"\telse\n"
+		"\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
+		"\tfi ;;\n"
+		"\tesac\n"
+		"}\n"
+		"complete -o filenames -F _crisol crisol\n"));
 }
 
 /* ---- zsh ---- */
@@ -178,7 +179,8 @@ zsh(struct buf *out)
 		if (word_of(&cmd_specs[i], 1).n)
 			zsh_options(&cmd_specs[i], out);
 	}
-	buf_add(out, STR("\tesac\n}\n[ \"$funcstack[1]\" = _crisol ] && _crisol \"$@\" || compdef _crisol crisol\n"));
+	buf_add(out, STR("\tesac\n}\n[ \"$funcstack[1]\" = _crisol ] && _crisol \"$@\" || "
+			 "compdef _crisol crisol\n"));
 }
 
 /* ---- fish ---- */
@@ -203,7 +205,8 @@ fish_command(size_t at, struct buf *out)
 	struct str first = word_of(c, 0), second = word_of(c, 1);
 
 	if (!second.n || !seen(at)) {
-		buf_addf(out, "complete -c crisol -n __fish_use_subcommand -a %.*s", STR_ARG(first));
+		buf_addf(out, "complete -c crisol -n __fish_use_subcommand -a %.*s",
+		    STR_ARG(first));
 		if (!second.n) {
 			buf_add(out, STR(" -d "));
 			fish_quoted(c->text, out);
@@ -211,7 +214,8 @@ fish_command(size_t at, struct buf *out)
 		buf_addc(out, '\n');
 	}
 	if (second.n) {
-		buf_addf(out, "complete -c crisol -n '__fish_seen_subcommand_from %.*s' -f -a %.*s -d ",
+		buf_addf(out,
+		    "complete -c crisol -n '__fish_seen_subcommand_from %.*s' -f -a %.*s -d ",
 		    STR_ARG(first), STR_ARG(second));
 		fish_quoted(c->text, out);
 		buf_addc(out, '\n');
@@ -221,8 +225,8 @@ fish_command(size_t at, struct buf *out)
 
 		if (!(c->options & (1ull << o)))
 			continue;
-		buf_addf(out, "complete -c crisol -n '__fish_seen_subcommand_from %.*s' -l %s", STR_ARG(first),
-		    spec->name);
+		buf_addf(out, "complete -c crisol -n '__fish_seen_subcommand_from %.*s' -l %s",
+		    STR_ARG(first), spec->name);
 		if (spec->letter)
 			buf_addf(out, " -s %c", spec->letter);
 		buf_add(out, spec->kind == CMD_FLAG ? STR(" -d ") : STR(" -r -d "));

@@ -26,11 +26,13 @@ list_text(const struct yyjson_val *keys, struct buf *out)
 	for (size_t i = 0; i < json_size(keys); i++) {
 		const struct yyjson_val *key = json_nth(keys, i, &unused);
 		auto_done(buf) struct buf value = buf_max(ANSWER_MAX);
-		struct str name = json_str(json_at(key, "key")), words = json_str(json_at(key, "words"));
+		struct str name = json_str(json_at(key, "key")),
+			   words = json_str(json_at(key, "words"));
 		uint64_t least, most;
 
 		json_put_value(&value, NULL, json_at(key, "value"));
-		buf_addf(out, "%c %-35.*s ", json_bool(json_at(key, "set")) ? '*' : ' ', STR_ARG(name));
+		buf_addf(out, "%c %-35.*s ", json_bool(json_at(key, "set")) ? '*' : ' ',
+		    STR_ARG(name));
 		utf8_show(buf_str(&value), out);
 		if (words.n)
 			buf_addf(out, "  (%.*s)", STR_ARG(words));
@@ -76,9 +78,10 @@ cmd_config_get(const struct cmd_line *line)
 		buf_addc(&out, '\n');
 		return cmd_print(buf_str(&out));
 	}
-	return status ? status
-		      : cmd_fail(CODE_NOT_FOUND, STR("there is no configuration key of that name"),
-			    STR("crisol config list shows them all"));
+	return status
+		   ? status
+		   : cmd_fail(CODE_NOT_FOUND, STR("there is no configuration key of that name"),
+			 STR("crisol config list shows them all"));
 }
 
 int

@@ -14,7 +14,8 @@ cmd_forge_status(const struct cmd_line *line)
 	struct err e;
 	int status;
 
-	if (!client_ask(line, line->set[CMD_probe] ? ASK_PROBE : ASK_STATUS, "", "", &json, &status))
+	if (!client_ask(line, line->set[CMD_probe] ? ASK_PROBE : ASK_STATUS, "", "", &json,
+		&status))
 		return status;
 	if (json_parse(buf_str(&json), STATUS_MAX, &doc, &e) < 0)
 		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });

@@ -34,7 +34,8 @@ cmd_gate_explain(const struct cmd_line *line)
 	int status;
 
 	if (!line->arguments_n)
-		return cmd_fail(CODE_INVALID_INPUT, STR("gate explain takes the name of a tool"),
+		return cmd_fail(CODE_INVALID_INPUT,
+		    STR("gate explain takes the name of a tool"),
 		    STR("crisol tools shows them"));
 	if (!client_ask(line, ASK_EXPLAIN, line->arguments[0],
 		line->arguments_n > 1 ? line->arguments[1] : "{}", &json, &status))

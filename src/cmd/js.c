@@ -21,10 +21,10 @@ struct script {
 	struct buf source, input;
 	const char *name; /* of the script, for error places */
 	bool has_input;
-	bool mid_line; /* its text output did not end with a line feed */
-	bool progress; /* a progress line is on the terminal */
-	struct buf note; /* what the script said last of itself */
-	double completed, total; /* likewise; total 0: no fraction */
+	bool mid_line;            /* its text output did not end with a line feed */
+	bool progress;            /* a progress line is on the terminal */
+	struct buf note;          /* what the script said last of itself */
+	double completed, total;  /* likewise; total 0: no fraction */
 	uint64_t finished, begun; /* its calls */
 	struct timer timer;
 	uint64_t started;
@@ -44,7 +44,8 @@ terminal_width(void)
 {
 	struct winsize size;
 
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col
+										: 80;
 }
 
 static void
@@ -355,7 +356,8 @@ read_script(struct script *s, struct err *e)
 
 	if (line->set[CMD_code_path]) {
 		if (path || line->set[CMD_eval])
-			return err_set(e, ERR_INVALID, "the script comes from --code-path alone");
+			return err_set(e, ERR_INVALID,
+			    "the script comes from --code-path alone");
 		s->name = line->text[CMD_code_path];
 		return 0;
 	}
@@ -433,6 +435,7 @@ int
 cmd_js(const struct cmd_line *line)
 {
 	static const struct peer_fn_table on = { {
+	    [MSG_client_refused] = client_on_client_refused,
 	    [MSG_run_started] = client_on_run_started,
 	    [MSG_run_text] = client_on_run_text,
 	    [MSG_run_event] = client_on_run_event,

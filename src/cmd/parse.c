@@ -70,8 +70,8 @@ take_value(struct parser *p, enum cmd_option o, const char *value)
 	line->text[o] = value;
 	if (spec->kind == CMD_LIST) {
 		if (line->many_n == CMD_MANY_MAX)
-			return err_set(p->e, ERR_INVALID, "--%s is given more than %d times", spec->name,
-			    CMD_MANY_MAX);
+			return err_set(p->e, ERR_INVALID, "--%s is given more than %d times",
+			    spec->name, CMD_MANY_MAX);
 		line->many[line->many_n++] = (struct cmd_many){ o, value };
 		return 0;
 	}

@@ -48,7 +48,8 @@ add_time(uint64_t ms, struct buf *out)
 	char text[32];
 	struct tm tm;
 
-	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+	if (localtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
 		buf_add(out, str_of(text));
 }
 
@@ -82,7 +83,8 @@ list_text(const struct yyjson_val *runs, struct buf *out)
 		add_field(run, "status", 10, out);
 		buf_addf(out, "%4llu calls ", (unsigned long long)number(run, "calls"));
 		if (number(run, "owner"))
-			buf_addf(out, " process %llu ", (unsigned long long)number(run, "owner"));
+			buf_addf(out, " process %llu ",
+			    (unsigned long long)number(run, "owner"));
 		add_field(run, "code", 0, out);
 		buf_addc(out, '\n');
 	}
@@ -166,8 +168,11 @@ removed_text(const struct yyjson_val *answer, struct buf *out)
 static void
 pruned_text(const struct yyjson_val *answer, struct buf *out)
 {
-	buf_addf(out, "forgot %llu runs with %llu calls, and %llu sessions; %llu bytes are left of %llu\n",
-	    (unsigned long long)number(answer, "runs"), (unsigned long long)number(answer, "calls"),
+	buf_addf(out,
+	    "forgot %llu runs with %llu calls, and %llu sessions; %llu bytes are left of "
+	    "%llu\n",
+	    (unsigned long long)number(answer, "runs"),
+	    (unsigned long long)number(answer, "calls"),
 	    (unsigned long long)number(answer, "sessions"),
 	    (unsigned long long)number(answer, "bytes_after"),
 	    (unsigned long long)number(answer, "bytes_before"));
@@ -182,7 +187,8 @@ one(const struct cmd_line *line, enum ask what, text_fn *text)
 	const char *id = line->arguments_n ? line->arguments[0] : "";
 
 	if (!*id || strlen(id) >= ID_SIZE)
-		return cmd_fail(CODE_INVALID_INPUT, STR("the id of a run, or the start of it, is missing"),
+		return cmd_fail(CODE_INVALID_INPUT,
+		    STR("the id of a run, or the start of it, is missing"),
 		    STR("crisol runs list shows them"));
 	return show(line, what, id, text);
 }

@@ -17,7 +17,8 @@ static void
 add_param(struct str name, const struct yyjson_val *spec, bool required, struct buf *out)
 {
 	struct str type = json_str(json_at(spec, "type"));
-	const struct yyjson_val *least = json_at(spec, "minimum"), *most = json_at(spec, "maximum");
+	const struct yyjson_val *least = json_at(spec, "minimum"),
+				*most = json_at(spec, "maximum");
 
 	buf_addf(out, "  %-12.*s %-8.*s", STR_ARG(name), STR_ARG(type));
 	utf8_show(json_str(json_at(spec, "description")), out);
@@ -79,7 +80,8 @@ list(const struct yyjson_val *tools, const char *wanted, struct buf *out)
 		if (wanted && !str_eq(name, str_of(wanted)))
 			continue;
 		found = true;
-		buf_addf(out, "%-14.*s %-9.*s %.*s\n", STR_ARG(name), STR_ARG(effect), STR_ARG(state));
+		buf_addf(out, "%-14.*s %-9.*s %.*s\n", STR_ARG(name), STR_ARG(effect),
+		    STR_ARG(state));
 		if (wanted)
 			describe(tool, out);
 	}

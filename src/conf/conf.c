@@ -94,11 +94,11 @@ bad_value(const struct reader *r, enum option o, const struct yyjson_val *v, str
 		return err_set(e, ERR_INVALID, "%s: %s takes true or false, not %s", r->name,
 		    spec->key, json_kind(v));
 	case OPTION_LIST:
-		return err_set(e, ERR_INVALID, "%s: %s takes a list, not %s", r->name, spec->key,
-		    json_kind(v));
+		return err_set(e, ERR_INVALID, "%s: %s takes a list, not %s", r->name,
+		    spec->key, json_kind(v));
 	case OPTION_TEXT:
-		return err_set(e, ERR_INVALID, "%s: %s takes a string, not %s", r->name, spec->key,
-		    json_kind(v));
+		return err_set(e, ERR_INVALID, "%s: %s takes a string, not %s", r->name,
+		    spec->key, json_kind(v));
 	case OPTION_WORD:
 		break;
 	}

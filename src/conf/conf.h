@@ -55,7 +55,7 @@ struct conf_list {
 
 struct conf {
 	uint64_t value[OPT_COUNT];
-	bool set[OPT_COUNT]; /* by a file */
+	bool set[OPT_COUNT];     /* by a file */
 	struct conf_list *lists; /* in order of the files */
 };
 

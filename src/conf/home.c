@@ -26,8 +26,8 @@ home_path(enum home which, struct buf *ret_path, struct err *e)
 	if (own && *own == '/')
 		buf_add(ret_path, str_of(own));
 	else if (own && *own)
-		return err_set(e, ERR_INVALID, "%s takes an absolute path, not %.200s", homes[which].own,
-		    own);
+		return err_set(e, ERR_INVALID, "%s takes an absolute path, not %.200s",
+		    homes[which].own, own);
 	else if (xdg && *xdg == '/')
 		buf_addf(ret_path, "%s/crisol", xdg);
 	else if (home && *home == '/')
@@ -35,10 +35,12 @@ home_path(enum home which, struct buf *ret_path, struct err *e)
 	else
 		return err_set(e, ERR_NOTFOUND, "no %s folder: none of %s%s%s%s is set",
 		    homes[which].words, homes[which].own ? homes[which].own : "",
-		    homes[which].own ? ", " : "", homes[which].xdg, homes[which].below ? ", HOME" : "");
-	return buf_ok(ret_path) ? 0
-				: err_set(e, ERR_INVALID, "the path of the %s folder is too long",
-				      homes[which].words);
+		    homes[which].own ? ", " : "", homes[which].xdg,
+		    homes[which].below ? ", HOME" : "");
+	return buf_ok(ret_path)
+		   ? 0
+		   : err_set(e, ERR_INVALID, "the path of the %s folder is too long",
+			 homes[which].words);
 }
 
 /* mkdir -p, each new folder for this person alone. */

@@ -24,10 +24,10 @@ struct calls {
 	const struct calls_events *events;
 	struct desk *desk;
 	struct host_run *run;
-	const char *id; /* the run's */
-	struct nested *first, **end; /* all there were */
+	const char *id;                           /* the run's */
+	struct nested *first, **end;              /* all there were */
 	uint64_t count, finished, beside, serial; /* so far; running now, by kind */
-	size_t input_bytes; /* of those that have not ended */
+	size_t input_bytes;                       /* of those that have not ended */
 	bool cancelled, starting;
 };
 

@@ -79,8 +79,8 @@ end(struct desk_call *c, enum code code, struct str text)
 	}
 	c->ended = clock_now();
 	c->running = false;
-	journal_end(j, &c->row, buf_str(&c->input), desk_call_status(c), c->code, buf_str(&c->text),
-	    c->ended - c->began);
+	journal_end(j, &c->row, buf_str(&c->input), desk_call_status(c), c->code,
+	    buf_str(&c->text), c->ended - c->began);
 	c->events->on_done(c);
 }
 
@@ -175,9 +175,11 @@ judge(struct desk_call *c, const struct args *in)
 
 	ask_about(&q, buf_str(&c->name), c->from);
 	if (p && !d->policy.roots_n) {
-		buf_add(&c->hint, STR("change into a project's folder, or say --cwd DIR to mean it"));
+		buf_add(&c->hint,
+		    STR("change into a project's folder, or say --cwd DIR to mean it"));
 		end(c, CODE_OUTSIDE_ROOTS,
-		    STR("there is no workspace: the whole machine or the whole home folder is none "
+		    STR("there is no workspace: the whole machine or the whole home folder is "
+			"none "
 			"unless --cwd says so"));
 		return false;
 	}
@@ -231,7 +233,8 @@ desk_call(struct desk *d, struct desk_call *c)
 		return;
 	if (journal_begin(&d->journal, &c->row, buf_str(&c->input), &e) < 0) {
 		buf_addf(&c->hint, "crisol doctor says why the journal cannot be written");
-		err_wrap(&e, ERR_DENIED, "it is not begun, as its beginning cannot be written down");
+		err_wrap(&e, ERR_DENIED,
+		    "it is not begun, as its beginning cannot be written down");
 		end(c, CODE_INTERNAL, str_of(e.text));
 		return;
 	}
@@ -276,16 +279,17 @@ desk_explain(struct desk *d, struct str name, struct str input, struct buf *ret_
 	auto_done(buf) struct buf words = buf_max(EXPLAIN_MAX), source = buf_max(EXPLAIN_MAX);
 	struct resolved path = { 0 };
 	enum tool_id id = tool_named(name);
+	const struct tool_spec *spec = id != TOOL_COUNT ? &tool_specs[id] : NULL;
+	const struct param_spec *p = spec ? path_param(spec) : NULL;
 	struct question q;
 	struct err e;
 	const char *problem = NULL;
 
 	ask_about(&q, name, GATE_DIRECT);
-	if (id != TOOL_COUNT && args_read(&in, &tool_specs[id], input, &e) < 0)
+	if (spec && args_read(&in, spec, input, &e) < 0)
 		problem = e.text;
-	else if (id != TOOL_COUNT && path_param(&tool_specs[id]) &&
-	    resolve_path(buf_str(&d->cwd), args_text(&in, path_param(&tool_specs[id])->name), &path)) {
-		q.path = resolved_for_gate(&path, tool_specs[id].effect == EFFECT_WRITE);
+	else if (p && resolve_path(buf_str(&d->cwd), args_text(&in, p->name), &path)) {
+		q.path = resolved_for_gate(&path, spec->effect == EFFECT_WRITE);
 		q.call.paths = &q.path;
 		q.call.paths_n = 1;
 	}
@@ -341,7 +345,8 @@ keep(struct desk *d, const struct buf *path)
 
 /* A folder that calls may touch, by its real path. */
 static int
-add_root(struct desk *d, struct str from, struct str path, enum gate_root_kind kind, struct err *e)
+add_root(struct desk *d, struct str from, struct str path, enum gate_root_kind kind,
+    struct err *e)
 {
 	struct resolved folder;
 	bool found = resolve_path(from, path, &folder) &&
@@ -349,8 +354,8 @@ add_root(struct desk *d, struct str from, struct str path, enum gate_root_kind k
 	int r = 0;
 
 	if (!found)
-		r = err_set(e, ERR_NOTFOUND, "%.*s is no folder that is there", (int)MIN(path.n, 300),
-		    path.p);
+		r = err_set(e, ERR_NOTFOUND, "%.*s is no folder that is there",
+		    (int)MIN(path.n, 300), path.p);
 	else if (d->policy.roots_n == DESK_FOLDERS_MAX)
 		r = err_set(e, ERR_LIMIT, "more than %d folders", DESK_FOLDERS_MAX);
 	else
@@ -362,7 +367,8 @@ add_root(struct desk *d, struct str from, struct str path, enum gate_root_kind k
 
 /* Those of additionalDirectories: relative to the file that has them. One that is gone is no error. */
 static int
-add_configured(struct desk *d, const struct conf_list *list, struct buf *ret_notices, struct err *e)
+add_configured(struct desk *d, const struct conf_list *list, struct buf *ret_notices,
+    struct err *e)
 {
 	auto_obj(json) struct json *doc = NULL;
 	struct str file = buf_str(&list->file), name;
@@ -376,12 +382,13 @@ add_configured(struct desk *d, const struct conf_list *list, struct buf *ret_not
 		const struct yyjson_val *v = json_nth(json_root(doc), i, &name);
 
 		if (!json_is_string(v))
-			return err_set(e, ERR_INVALID, "%s: additionalDirectories[%zu] takes a path, not %s",
+			return err_set(e, ERR_INVALID,
+			    "%s: additionalDirectories[%zu] takes a path, not %s",
 			    buf_text(&list->file), i, json_kind(v));
 		r = add_root(d, file, json_str(v), GATE_DECLARED, e);
 		if (r < 0 && e->code == ERR_NOTFOUND) {
-			buf_addf(ret_notices, "%s: additionalDirectories: %s\n", buf_text(&list->file),
-			    e->text);
+			buf_addf(ret_notices, "%s: additionalDirectories: %s\n",
+			    buf_text(&list->file), e->text);
 			r = 0;
 		}
 	}
@@ -448,7 +455,8 @@ add_protected(struct desk *d)
 }
 
 static int
-make_policy(struct desk *d, const struct desk_request *request, struct buf *ret_notices, struct err *e)
+make_policy(struct desk *d, const struct desk_request *request, struct buf *ret_notices,
+    struct err *e)
 {
 	struct str rest = request->folders;
 	int r = 0;

@@ -35,7 +35,7 @@ struct desk_call {
 	struct buf name, input;
 
 	/* the end */
-	enum code code;	 /* CODE_NONE: done */
+	enum code code;  /* CODE_NONE: done */
 	struct buf text; /* the result as JSON, or the message */
 	struct buf hint; /* of a failure; empty: the code's own */
 	uint64_t began, ended;

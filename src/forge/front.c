@@ -16,9 +16,9 @@
 #define LOG_SHOWN      1000
 #define PRUNE_DAYS_MAX 36500
 #define ANSWERED_LATER 1
-#define DAY_MS	       86400000ull
-#define WAIT_NS	     (5 * NS_PER_S)
-#define WAIT_STEP_NS (5 * NS_PER_MS)
+#define DAY_MS         86400000ull
+#define WAIT_NS        (5 * NS_PER_S)
+#define WAIT_STEP_NS   (5 * NS_PER_MS)
 
 /* One script that the client asked for. */
 struct client_run {
@@ -60,8 +60,8 @@ refuse(struct front *f, uint64_t tag, enum code code, const char *message)
 static enum code
 code_for(const struct err *e)
 {
-	return e->code == ERR_LIMIT	 ? CODE_TOO_LARGE
-	       : e->code == ERR_DENIED	 ? CODE_TOOL_UNAVAILABLE
+	return e->code == ERR_LIMIT      ? CODE_TOO_LARGE
+	       : e->code == ERR_DENIED   ? CODE_TOOL_UNAVAILABLE
 	       : e->code == ERR_NOTFOUND ? CODE_NOT_FOUND
 					 : CODE_INVALID_INPUT;
 }
@@ -436,13 +436,15 @@ ask_status(struct front *f, const struct msg_ask *m, struct buf *ret_json, struc
 	(void)ret_json;
 	if (f->conf.value[OPT_js_enabled])
 		session_need_host(&f->session);
-	return status_start(&f->status, &f->session.host, m->what == ASK_PROBE, on_status, e) < 0
+	return status_start(&f->status, &f->session.host, m->what == ASK_PROBE, on_status, e) <
+		       0
 		   ? -1
 		   : ANSWERED_LATER;
 }
 
 /* Negative: refused by e. ANSWERED_LATER, or 0 with the answer in ret_json. */
-typedef int ask_fn(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e);
+typedef int ask_fn(struct front *f, const struct msg_ask *m, struct buf *ret_json,
+    struct err *e);
 
 static const struct {
 	ask_fn *fn;
@@ -524,8 +526,9 @@ open_store(struct front *f)
 	if (r >= 0)
 		return;
 	snprintf(f->no_store, sizeof(f->no_store), "%s", e.text);
-	buf_addf(&f->notices, "no journal: %s. Runs are not recorded, and cannot be listed or cancelled "
-			      "from another process; what changes something is refused\n",
+	buf_addf(&f->notices,
+	    "no journal: %s. Runs are not recorded, and cannot be listed or cancelled "
+	    "from another process; what changes something is refused\n",
 	    e.text);
 }
 
@@ -537,7 +540,9 @@ open_session(struct front *f, struct str name, struct err *e)
 
 	open_store(f);
 	if (!f->store)
-		return name.n ? err_set(e, ERR_DENIED, "no session can be kept: %s", f->no_store) : 0;
+		return name.n
+			   ? err_set(e, ERR_DENIED, "no session can be kept: %s", f->no_store)
+			   : 0;
 	j->store = f->store;
 	return store_session(f->store, name, buf_str(&f->session.desk.cwd), j->session, e);
 }
@@ -586,7 +591,8 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	buf_add(&name, m->config_path);
 	r = read_user_file(f, &bad);
 	if (r >= 0 && name.n)
-		r = conf_apply(&f->conf, m->config, buf_text(&name), CONF_PROJECT, &f->notices, &bad);
+		r = conf_apply(&f->conf, m->config, buf_text(&name), CONF_PROJECT, &f->notices,
+		    &bad);
 	if (r >= 0)
 		r = desk_init(&f->session.desk, &f->conf, &request, &f->notices, &bad);
 	if (r >= 0)
@@ -594,12 +600,13 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	if (r >= 0 && m->session.n && f->conf.value[OPT_scratch_enabled])
 		open_scratch(f);
 	if (r >= 0)
-		r = desk_ready(&f->session.desk, f->loop, f->launcher, buf_str(&f->session.scratch.path),
-		    &bad);
+		r = desk_ready(&f->session.desk, f->loop, f->launcher,
+		    buf_str(&f->session.scratch.path), &bad);
 	if (r >= 0)
 		return 0;
 	f->refused = true;
-	refuse(f, 0, bad.code == ERR_NOTFOUND ? CODE_INVALID_INPUT : CODE_CONFIG_ERROR, bad.text);
+	refuse(f, 0, bad.code == ERR_NOTFOUND ? CODE_INVALID_INPUT : CODE_CONFIG_ERROR,
+	    bad.text);
 	return 0;
 }
 

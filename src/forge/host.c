@@ -7,7 +7,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define FACT_MAX 512
@@ -471,8 +470,6 @@ on_start_timeout(struct timer *t)
 void
 host_start(struct host *h)
 {
-	int pair[2];
-	auto_fd int theirs = -1;
 	struct err e;
 	int r;
 
@@ -486,18 +483,8 @@ host_start(struct host *h)
 	buf_reset(&h->refusal);
 	h->state = HOST_STARTING;
 	h->starts++;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
-		r = err_sys(&e, "make a channel");
-	} else {
-		theirs = pair[1];
-		r = peer_init(&h->peer, h->loop, pair[0], ROLE_CORE, ROLE_JS, &on_js,
-		    on_peer_closed, &e);
-		h->peer.pieces =
-		    true; /* a closed process may not look at sealed memory either */
-		if (r >= 0)
-			r = launcher_spawn(h->launcher, &h->child, PROFILE_js, (struct str){ NULL, 0 }, theirs,
-			    &e);
-	}
+	r = launcher_spawn(h->launcher, &h->child, PROFILE_js, (struct str){ NULL, 0 },
+	    &h->peer, ROLE_JS, &on_js, on_peer_closed, &e);
 	if (r < 0)
 		gone(h, str_of(e.text));
 	else

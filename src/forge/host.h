@@ -23,7 +23,8 @@ struct host_run;
 struct host_run_events {
 	void (*on_text)(struct host_run *run, struct str text);
 	/* Nested call `number`; host_answer gives the script what it came to. */
-	void (*on_call)(struct host_run *run, uint64_t number, struct str name, struct str input);
+	void (
+	    *on_call)(struct host_run *run, uint64_t number, struct str name, struct str input);
 	void (*on_progress)(struct host_run *run, struct str json);
 	/* run->result says how. The run is out of the host's hands. */
 	void (*on_ended)(struct host_run *run);

@@ -26,7 +26,8 @@ journal_call_init(struct journal_call *c, const char *run, uint64_t n, struct st
 }
 
 void
-journal_decide(struct journal *j, struct journal_call *c, const struct gate_verdict *v, struct str by)
+journal_decide(struct journal *j, struct journal_call *c, const struct gate_verdict *v,
+    struct str by)
 {
 	struct store_decision d = {
 		.run = c->run,
@@ -75,7 +76,8 @@ journal_begin(struct journal *j, struct journal_call *c, struct str input, struc
 		put_begin(j, c, input);
 	if (!journal_acts(c->effect))
 		return 0;
-	return j->store ? store_commit(j->store, e) : err_set(e, ERR_DENIED, "there is no journal");
+	return j->store ? store_commit(j->store, e)
+			: err_set(e, ERR_DENIED, "there is no journal");
 }
 
 void

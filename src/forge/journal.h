@@ -20,7 +20,7 @@ struct journal {
 /* One call, as its rows know it. */
 struct journal_call {
 	const char *run; /* "" for a call that no script made */
-	uint64_t n;	 /* its number there */
+	uint64_t n;      /* its number there */
 	char id[ID_SIZE];
 	struct str tool;
 	enum gate_effect effect;
@@ -37,9 +37,10 @@ void journal_call_init(struct journal_call *c, const char *run, uint64_t n, stru
 void journal_decide(struct journal *j, struct journal_call *c, const struct gate_verdict *v,
     struct str by);
 /* ERR_* when the call acts and its beginning is not on disk: then it must not begin. */
-int journal_begin(struct journal *j, struct journal_call *c, struct str input, struct err *e) must_use;
+int journal_begin(struct journal *j, struct journal_call *c, struct str input,
+    struct err *e) must_use;
 /* A call that was not begun gets its beginning here, too. */
-void journal_end(struct journal *j, struct journal_call *c, struct str input, const char *status,
-    enum code code, struct str result, uint64_t ns);
+void journal_end(struct journal *j, struct journal_call *c, struct str input,
+    const char *status, enum code code, struct str result, uint64_t ns);
 
 #endif

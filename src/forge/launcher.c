@@ -4,6 +4,7 @@
 #include "loop/child.h"
 
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,7 +112,7 @@ launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *when_closed
 	int channel;
 	int r;
 
-	*l = (struct launcher){ .next_ticket = 1, .on_closed = when_closed };
+	*l = (struct launcher){ .loop = loop, .next_ticket = 1, .on_closed = when_closed };
 	r = child_start("crisol-launch", env, &channel, &l->pid, e);
 	if (r < 0)
 		return r;
@@ -134,13 +135,23 @@ launcher_done(struct launcher *l)
 
 int
 launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
-    struct str arguments, int channel, struct err *e)
+    struct str arguments, struct peer *peer, enum msg_role role, const struct peer_fn_table *on,
+    peer_closed_fn *when_closed, struct err *e)
 {
 	struct msg_spawn m = { .ticket = l->next_ticket,
 		.profile = profile,
 		.arguments = arguments };
-	int r = peer_send_fd(&l->peer, MSG_spawn, &m, channel, e);
+	auto_fd int theirs = -1;
+	int pair[2];
+	int r;
 
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "make a channel");
+	theirs = pair[1];
+	r = peer_init(peer, l->loop, pair[0], ROLE_CORE, role, on, when_closed, e);
+	peer->pieces = true;
+	if (r >= 0)
+		r = peer_send_fd(&l->peer, MSG_spawn, &m, theirs, e);
 	if (r < 0)
 		return r;
 	child->ticket = l->next_ticket++;

@@ -5,7 +5,8 @@
  *	struct host {
  *		struct launched child;
  *	};
- *	launcher_spawn(&l, &host->child, PROFILE_js, arguments, channel, &e);
+ *	launcher_spawn(&l, &host->child, PROFILE_js, arguments, &host->peer, ROLE_JS, &on_js,
+ *	    on_peer_closed, &e);
  *
  * Exactly one of on_spawned and on_failed follows, then, after on_spawned, one on_exited. The
  * embedded struct must live until on_failed or on_exited, or until launched_forget.
@@ -37,6 +38,7 @@ struct launched {
 };
 
 struct launcher {
+	struct loop *loop;
 	struct peer peer;
 	struct launched *children;
 	uint64_t next_ticket;
@@ -49,11 +51,13 @@ int launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *on_clos
     struct err *e) must_use;
 void launcher_done(struct launcher *l);
 /*
- * The child gets `channel` as its descriptor 3; the caller closes its own copy. arguments lie one
- * behind the other, each with its NUL.
+ * The child gets the other end of a channel as its descriptor 3; `peer` (zeroed) is this end of it
+ * and speaks to `role`, in pieces: a closed process may not look at sealed memory. arguments lie
+ * one behind the other, each with its NUL. After an error peer_done is still the caller's.
  */
 int launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
-    struct str arguments, int channel, struct err *e) must_use;
+    struct str arguments, struct peer *peer, enum msg_role role, const struct peer_fn_table *on,
+    peer_closed_fn *on_closed, struct err *e) must_use;
 /* SIGKILL, or a signal with a value; nothing when it is not there (any more). */
 void launched_kill(const struct launched *child);
 void launched_signal(const struct launched *child, int number, uint64_t value);

@@ -5,7 +5,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 struct worker {
@@ -18,7 +17,7 @@ struct worker {
 	uint64_t ticket, started;
 	bool ready, dying;
 	enum code killed; /* why we killed it */
-	char why[256];	  /* why it could not start */
+	char why[256];    /* why it could not start */
 };
 
 /* ---- ends of works ---- */
@@ -138,16 +137,20 @@ gone(struct worker *k, const char *how)
 	loop_timer_cancel(&k->deadline);
 	peer_done(&k->peer);
 	if (w) {
-		enum code code = w->cancelled ? CODE_CANCELLED : k->killed ? k->killed : CODE_TOOL_FAILED;
+		enum code code = w->cancelled ? CODE_CANCELLED
+				 : k->killed  ? k->killed
+					      : CODE_TOOL_FAILED;
 
-		snprintf(text, sizeof(text), "%s", w->cancelled ? "the call was cancelled" : how);
+		snprintf(text, sizeof(text), "%s",
+		    w->cancelled ? "the call was cancelled" : how);
 		finish(w, code, str_of(text), true);
 	}
 	if (!k->ready && p->waiting && !p->workers) {
 		struct work *first = p->waiting;
 
 		/* Nobody could be started: say why instead of trying for ever. */
-		snprintf(text, sizeof(text), "no worker could be started: %s", *k->why ? k->why : how);
+		snprintf(text, sizeof(text), "no worker could be started: %s",
+		    *k->why ? k->why : how);
 		take_from(&p->waiting, first);
 		finish(first, CODE_TOOL_FAILED, str_of(text), false);
 	}
@@ -220,8 +223,6 @@ static void
 start_worker(struct pool *p)
 {
 	struct worker *k = xcalloc(1, sizeof(*k));
-	auto_fd int theirs = -1;
-	int pair[2];
 	struct err e;
 	int r;
 
@@ -230,17 +231,8 @@ start_worker(struct pool *p)
 	k->deadline.on_due = on_deadline;
 	k->next = p->workers;
 	p->workers = k;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
-		r = err_sys(&e, "make a channel");
-	} else {
-		theirs = pair[1];
-		r = peer_init(&k->peer, p->loop, pair[0], ROLE_CORE, ROLE_TOOL, &on_tool, on_peer_closed,
-		    &e);
-		k->peer.pieces = true;
-		if (r >= 0)
-			r = launcher_spawn(p->launcher, &k->child, p->profile, buf_str(&p->arguments),
-			    theirs, &e);
-	}
+	r = launcher_spawn(p->launcher, &k->child, p->profile, buf_str(&p->arguments), &k->peer,
+	    ROLE_TOOL, &on_tool, on_peer_closed, &e);
 	if (r < 0)
 		snprintf(k->why, sizeof(k->why), "%s", e.text);
 	/* Also where it failed: its end must not come from inside pool_submit. */

@@ -24,9 +24,9 @@ struct work;
 struct worker;
 
 struct work_result {
-	enum code code;	    /* CODE_NONE: done */
-	struct str text;    /* the result as JSON, or the message */
-	bool lost;	    /* its worker went while it had the call */
+	enum code code;  /* CODE_NONE: done */
+	struct str text; /* the result as JSON, or the message */
+	bool lost;       /* its worker went while it had the call */
 };
 
 struct work {

@@ -56,7 +56,8 @@ resolve_missing(struct str given, struct resolved *r)
 		at = parent_of(at);
 		buf_add(&text, at);
 		if (lstat(buf_text(&text), &st) == 0 && S_ISLNK(st.st_mode))
-			r->linked = true; /* nowhere, else the next line would find what is there */
+			r->linked =
+			    true; /* nowhere, else the next line would find what is there */
 		if (real_of(buf_text(&text), &r->folder, &dir))
 			break;
 	}

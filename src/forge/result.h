@@ -38,7 +38,7 @@ struct run_result {
 	struct buf whole;     /* the value as it was, when it was cut and there is all of it */
 	struct buf text;      /* cut to the limit */
 	struct buf notes;     /* JSON array, or empty */
-	bool has_state;	      /* it succeeded and used the session's state */
+	bool has_state;       /* it succeeded and used the session's state */
 	struct buf state;     /* which is this now, as JSON */
 	uint64_t kept, total; /* code points of value and text together */
 	uint64_t wall_ns, cpu_ns, heap_peak;

@@ -122,8 +122,8 @@ load_state(struct run *r)
 	struct session *s = r->session;
 	struct err e;
 
-	if (!has_state(s) || store_state_get(s->desk.journal.store, s->desk.journal.session, &r->state,
-				 &r->state_version, &e) < 0)
+	if (!has_state(s) || store_state_get(s->desk.journal.store, s->desk.journal.session,
+				 &r->state, &r->state_version, &e) < 0)
 		return;
 	if (!r->state.n)
 		buf_add(&r->state, STR("{}"));
@@ -145,15 +145,17 @@ keep_state(struct run *r)
 		return;
 	if (result->state.n > most) {
 		result_fail(result, CODE_STATE_LIMIT,
-		    "the state is %zu bytes as JSON, at most %llu are kept; it is as it was before",
+		    "the state is %zu bytes as JSON, at most %llu are kept; it is as it was "
+		    "before",
 		    result->state.n, (unsigned long long)most);
 		return;
 	}
-	kept = store_state_set(s->desk.journal.store, s->desk.journal.session, buf_str(&result->state),
-	    r->state_version, &e);
+	kept = store_state_set(s->desk.journal.store, s->desk.journal.session,
+	    buf_str(&result->state), r->state_version, &e);
 	if (kept < 0 && e.code == ERR_CLOSED)
 		result_fail(result, CODE_SCRIPT_ERROR,
-		    "another run changed the session's state meanwhile; it is as that one left it");
+		    "another run changed the session's state meanwhile; it is as that one left "
+		    "it");
 	else if (kept < 0)
 		result_fail(result, CODE_INTERNAL, "the state could not be kept: %s", e.text);
 }
@@ -289,7 +291,8 @@ on_vm_progress(struct host_run *vm, struct str json)
 	buf_reset(&r->progress);
 	json_open(&r->progress, NULL, '{');
 	json_put_str(&r->progress, "event", STR("progress"));
-	if (json_is_number(json_at(root, "completed")) && json_is_number(json_at(root, "total"))) {
+	if (json_is_number(json_at(root, "completed")) &&
+	    json_is_number(json_at(root, "total"))) {
 		json_put_value(&r->progress, "completed", json_at(root, "completed"));
 		json_put_value(&r->progress, "total", json_at(root, "total"));
 	}

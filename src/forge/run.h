@@ -27,7 +27,7 @@ struct session {
 	struct run *runs;
 	size_t runs_n;
 	const char *host_sha256; /* of the crisol-js that we were built with */
-	bool checked;		 /* it is that one, or distrusted */
+	bool checked;            /* it is that one, or distrusted */
 };
 
 #define SESSION_RUNS_MAX 512

@@ -18,9 +18,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FOLDER	  "scratchpad"
-#define SWEPT	  ".swept" /* its time is that of the last sweep */
-#define DAY_S	  86400
+#define FOLDER    "scratchpad"
+#define SWEPT     ".swept" /* its time is that of the last sweep */
+#define DAY_S     86400
 #define DEPTH_MAX 64 /* of what is removed */
 
 /* ---- making it ---- */
@@ -56,8 +56,8 @@ workspace_name(struct str workspace, struct buf *ret_name)
 	}
 	for (size_t i = 0; i < last.n && i < 40; i++) {
 		char c = last.p[i];
-		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-			     c == '_' || (c == '.' && i > 0);
+		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			     (c >= '0' && c <= '9') || c == '_' || (c == '.' && i > 0);
 
 		buf_addc(ret_name, plain ? c : '-');
 	}
@@ -66,7 +66,8 @@ workspace_name(struct str workspace, struct buf *ret_name)
 }
 
 static int
-make_below(struct scratch *s, const char *base, const char *const names[], size_t n, struct err *e)
+make_below(struct scratch *s, const char *base, const char *const names[], size_t n,
+    struct err *e)
 {
 	auto_fd int at = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int r = 0;
@@ -171,24 +172,27 @@ scratch_read(const struct scratch *s, struct str path, struct buf *ret_text, str
 
 	buf_add(&name, path);
 	if (!path.n || !buf_ok(&name) || memchr(path.p, '\0', path.n) || path.p[0] == '/')
-		return err_set(e, ERR_INVALID, "codePath: a path below the scratchpad %s was expected",
+		return err_set(e, ERR_INVALID,
+		    "codePath: a path below the scratchpad %s was expected",
 		    buf_text(&s->path));
 	fd = open_below(s->fd, buf_text(&name));
 	if (fd < 0 && errno == ENOENT)
 		return err_set(e, ERR_NOTFOUND, "codePath: %s is not in the scratchpad %s",
 		    buf_text(&name), buf_text(&s->path));
 	if (fd < 0 && (errno == EXDEV || errno == ELOOP))
-		return err_set(e, ERR_INVALID, "codePath: %s leads out of the scratchpad or over a link",
-		    buf_text(&name));
+		return err_set(e, ERR_INVALID,
+		    "codePath: %s leads out of the scratchpad or over a link", buf_text(&name));
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_sys(e, "codePath: open %s", buf_text(&name));
 	if (!S_ISREG(st.st_mode))
-		return err_set(e, ERR_INVALID, "codePath: %s is no regular file", buf_text(&name));
+		return err_set(e, ERR_INVALID, "codePath: %s is no regular file",
+		    buf_text(&name));
 	r = fd_slurp(fd, ret_text, e);
 	if (r < 0)
 		return err_wrap(e, r, "codePath: %s", buf_text(&name));
 	if (!utf8_valid(buf_str(ret_text)))
-		return err_set(e, ERR_INVALID, "codePath: %s is not UTF-8 text", buf_text(&name));
+		return err_set(e, ERR_INVALID, "codePath: %s is not UTF-8 text",
+		    buf_text(&name));
 	return 0;
 }
 
@@ -229,7 +233,8 @@ remove_below(int folder, dev_t device, unsigned depth)
 static void
 sweep_session(int workspace, const char *name, time_t before)
 {
-	auto_fd int fd = openat(workspace, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	auto_fd int fd =
+	    openat(workspace, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat pad, st;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != geteuid())
@@ -244,7 +249,8 @@ sweep_session(int workspace, const char *name, time_t before)
 
 /* Calls `each` for every folder in one. */
 static void
-for_folders(int folder, void (*each)(int folder, const char *name, time_t before), time_t before)
+for_folders(int folder, void (*each)(int folder, const char *name, time_t before),
+    time_t before)
 {
 	int copy = dup(folder);
 	DIR *d = copy < 0 ? NULL : fdopendir(copy);

@@ -11,8 +11,8 @@
 #include "base/err.h"
 
 struct scratch {
-	struct buf path; /* empty: there is none */
-	int fd;		 /* of it; -1 */
+	struct buf path;        /* empty: there is none */
+	int fd;                 /* of it; -1 */
 	char why[ERR_TEXT_MAX]; /* it is not where it should be; empty: it is */
 };
 
@@ -27,7 +27,8 @@ void scratch_done(struct scratch *s);
  * A script of it. ERR_INVALID for a path that leads out, has a link on the way or is no regular
  * file of UTF-8 text; ERR_NOTFOUND; ERR_LIMIT.
  */
-int scratch_read(const struct scratch *s, struct str path, struct buf *ret_text, struct err *e) must_use;
+int scratch_read(const struct scratch *s, struct str path, struct buf *ret_text,
+    struct err *e) must_use;
 /*
  * Removes the scratchpads beside this one, of all workspaces, that nobody used for so many days; at
  * most once a day, never outside of the folder they are in. 0 days: never.

@@ -34,7 +34,7 @@ struct peer {
 	enum msg_state state; /* what the remote may say; the owner moves it on */
 	bool pieces;          /* send large bodies in pieces, not as sealed memory */
 	bool dropped;
-	bool held;            /* queue, do not write */
+	bool held; /* queue, do not write */
 	struct timer
 	    end; /* a drop from outside of its handlers comes back to the owner by it */
 	bool handling;

@@ -222,8 +222,8 @@ map_memory(struct vm *vm, struct err *e)
 }
 
 int
-vm_init(struct vm *vm, struct engine *g, const struct vm_job *job, const struct vm_events *events,
-    struct err *e)
+vm_init(struct vm *vm, struct engine *g, const struct vm_job *job,
+    const struct vm_events *events, struct err *e)
 {
 	uint64_t now = clock_now();
 	int r;

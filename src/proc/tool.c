@@ -37,19 +37,25 @@ say(struct tool *t, enum msg_type type, const void *body)
 /* ---- calls ---- */
 
 static void
-run_call(struct tool *t, enum tool_id id, const struct msg_tool_run *m, struct msg_tool_done *done)
+run_call(struct tool *t, enum tool_id id, const struct msg_tool_run *m,
+    struct msg_tool_done *done)
 {
 	auto_done(args) struct args in = { 0 };
 	auto_done(buf) struct buf out = buf_max(tool_specs[id].output_max);
-	struct tool_call call = { .in = &in, .cwd = t->cwd, .real = m->real, .roots = &t->roots,
-		.hidden = &t->hidden, .out = &out };
+	struct tool_call call = { .in = &in,
+		.cwd = t->cwd,
+		.real = m->real,
+		.roots = &t->roots,
+		.hidden = &t->hidden,
+		.out = &out };
 	auto_done(buf) struct buf message = buf_max(KiB(2));
 	struct err e;
 
 	if (args_read(&in, &tool_specs[id], m->input, &e) < 0)
 		tool_fail(&call, CODE_INVALID_INPUT, "%s", e.text);
 	else if (tool_runs[id](&call) && !buf_ok(&out))
-		tool_fail(&call, CODE_TOO_LARGE, "the result is larger than %zu bytes", out.max);
+		tool_fail(&call, CODE_TOO_LARGE, "the result is larger than %zu bytes",
+		    out.max);
 	if (call.failed.code) {
 		done->code = str_of(code_specs[call.failed.code].name);
 		/* Names may be any bytes, and may have been cut. */
@@ -119,8 +125,8 @@ profile_named(const char *name)
 
 /* Its folders for reading, and ripgrep's executable where there is one. */
 static int
-close_to(const struct sandbox_profile *profile, char **folders, int n, struct sandbox_report *ret_report,
-    struct err *e)
+close_to(const struct sandbox_profile *profile, char **folders, int n,
+    struct sandbox_report *ret_report, struct err *e)
 {
 	struct landlock_rule rules[ROOTS_MAX + 1];
 	struct sandbox_enter_opts opts = { .rules = rules };
@@ -129,21 +135,24 @@ close_to(const struct sandbox_profile *profile, char **folders, int n, struct sa
 	if (n > ROOTS_MAX)
 		return err_set(e, ERR_LIMIT, "more than %d folders", ROOTS_MAX);
 	for (int i = 0; i < n; i++)
-		rules[opts.rule_count++] = (struct landlock_rule){ .path = folders[i], .access = LANDLOCK_READ };
-	if (rg)
 		rules[opts.rule_count++] =
-		    (struct landlock_rule){ .path = rg, .access = LANDLOCK_READ | LANDLOCK_EXEC };
+		    (struct landlock_rule){ .path = folders[i], .access = LANDLOCK_READ };
+	if (rg)
+		rules[opts.rule_count++] = (struct landlock_rule){ .path = rg,
+			.access = LANDLOCK_READ | LANDLOCK_EXEC };
 	return sandbox_enter(profile, &opts, ret_report, e);
 }
 
 static int
-become_ready(struct tool *t, int argc, char **argv, struct sandbox_report *ret_report, struct err *e)
+become_ready(struct tool *t, int argc, char **argv, struct sandbox_report *ret_report,
+    struct err *e)
 {
 	const struct sandbox_profile *profile = argc >= 4 ? profile_named(argv[1]) : NULL;
 	int r;
 
 	if (!profile)
-		return err_set(e, ERR_INVALID, "started without a profile, a working folder and folders");
+		return err_set(e, ERR_INVALID,
+		    "started without a profile, a working folder and folders");
 	t->cwd = str_of(argv[2]);
 	r = close_to(profile, argv + 3, argc - 3, ret_report, e);
 	for (int i = 3; i < argc && r >= 0; i++)

@@ -283,7 +283,7 @@ use_wal(struct db *d)
 static int
 settings(struct db *d)
 {
-	int64_t version;
+	int64_t version = 0;
 	int rc = db_ask(d, "PRAGMA user_version", &version);
 
 	/* Has an effect before the first table alone. */

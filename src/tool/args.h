@@ -25,7 +25,8 @@ struct args {
 };
 
 /* ERR_INVALID or ERR_LIMIT. The args own the parsed text; args_done releases it. */
-int args_read(struct args *in, const struct tool_spec *spec, struct str json, struct err *e) must_use;
+int args_read(struct args *in, const struct tool_spec *spec, struct str json,
+    struct err *e) must_use;
 void args_done(struct args *in);
 struct str args_text(const struct args *in, const char *name);
 uint64_t args_number(const struct args *in, const char *name);

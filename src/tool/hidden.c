@@ -19,7 +19,8 @@ add_rules(struct hidden *h, struct str json, struct err *e)
 		const struct yyjson_val *file = json_nth(files, i, &unused);
 		struct rules_file from = {
 			.name = json_str(json_at(file, "file")),
-			.layer = json_bool(json_at(file, "project")) ? RULES_PROJECT : RULES_USER,
+			.layer =
+			    json_bool(json_at(file, "project")) ? RULES_PROJECT : RULES_USER,
 			.home = json_str(json_at(file, "home")),
 		};
 
@@ -35,8 +36,8 @@ add_rules(struct hidden *h, struct str json, struct err *e)
 }
 
 int
-hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n, struct str protected,
-    struct str rules, struct err *e)
+hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n,
+    struct str protected, struct str rules, struct err *e)
 {
 	struct str rest;
 	int r;
@@ -50,7 +51,8 @@ hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n, str
 		if (!folder.n)
 			continue;
 		if (h->policy.protected_n == HIDDEN_FOLDERS_MAX)
-			return err_set(e, ERR_LIMIT, "more than %d protected folders", HIDDEN_FOLDERS_MAX);
+			return err_set(e, ERR_LIMIT, "more than %d protected folders",
+			    HIDDEN_FOLDERS_MAX);
 		h->protected[h->policy.protected_n++] = folder;
 	}
 	if (roots_n > HIDDEN_ROOTS_MAX)

@@ -25,8 +25,8 @@ struct hidden {
  * protected: real paths, a line each. rules: {files: [{file, project, home, rules}], real: [folder]}
  * as JSON, `real` having what the folder of each rule's path really is, or "". roots are borrowed. ERR_INVALID, ERR_LIMIT.
  */
-int hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n, struct str protected,
-    struct str rules, struct err *e) must_use;
+int hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n,
+    struct str protected, struct str rules, struct err *e) must_use;
 void hidden_done(struct hidden *h);
 /* Whether what this tool shows must leave this real path out. */
 bool hidden_is(const struct hidden *h, const char *tool, struct str real);

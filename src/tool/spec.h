@@ -20,7 +20,13 @@ enum tool_id {
 	TOOL_COUNT
 };
 
-enum tool_effect { EFFECT_READ, EFFECT_WRITE, EFFECT_PROCESS, EFFECT_EXTERNAL, EFFECT_INTERNAL };
+enum tool_effect {
+	EFFECT_READ,
+	EFFECT_WRITE,
+	EFFECT_PROCESS,
+	EFFECT_EXTERNAL,
+	EFFECT_INTERNAL
+};
 
 enum param_kind {
 	PARAM_PATH, /* relative to the workspace, or absolute; checked by the path rules */

@@ -56,7 +56,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		result_error(&r, description, UINT64_MAX);
 	result_notes(&r, notes);
 	check_texts(&r);
-	result_envelope(&r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", &engine, &limits, 0, STR(NO_CALLS), &out);
+	result_envelope(&r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", &engine, &limits, 0, STR(NO_CALLS),
+	    &out);
 	must(buf_ok(&out));
 	/* The value may be deeper, name a key twice or have half a character, which our reader refuses. */
 	if (!r.has_value)

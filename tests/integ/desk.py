@@ -5,15 +5,19 @@
         got = desk.call("read_file", path="a.txt")
         ok(got.result["content"] == "1: hello\\n", "a line", got)
 
-Nothing is inherited: state and configuration are in folders of its own unless env says otherwise.
+Nothing is inherited: state and configuration are in folders of its own unless env says otherwise. When
+a desk is closed its journal is audited, and the program's last row says what came of that.
 """
+import atexit
 import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import tempfile
 from collections import namedtuple
 
+import tap
 from wire import Core, children
 
 WRITE, PROCESS, ANALYSIS, EXTERNAL, MCP, AGENTS = (1 << n for n in range(6))
@@ -37,6 +41,7 @@ class Desk(Core):
                 os.chown(folder, user, user)
         base = {"HOME": str(self.home), "CRISOL_CONFIG_HOME": str(self.home / "config"),
                 "CRISOL_STATE_HOME": str(self.home / "state")}
+        self.state = {**base, **(env or {})}["CRISOL_STATE_HOME"]
         super().__init__(env={**base, **(env or {})}, hello=False, user=user)
         self.say("client_hello", version="test", cwd=str(cwd), session=session, flags=flags, read_only=read_only,
                  folders="".join(f"{f}\n" for f in folders), config_path="--config" if config is not None else "",
@@ -45,6 +50,7 @@ class Desk(Core):
 
     def close(self):
         super().close()
+        audited(self.state)
         shutil.rmtree(self.home, ignore_errors=True)
 
     def start(self, tool, raw=None, **values):
@@ -83,6 +89,54 @@ class Desk(Core):
         moment, too."""
         found = [pid for pid in children(self.process.pid) if name_of(pid) == name]
         return [pid for pid in found if parent_of(pid) not in found]
+
+
+# ---- the audit ----
+
+# Ends that a call can come to before it is judged; all others come from a worker, or from the gate.
+EARLY = {("failed", "INVALID_INPUT"), ("failed", "TOO_LARGE"), ("failed", "CALL_LIMIT"), ("cancelled", "CANCELLED"),
+         ("refused", "OUTSIDE_ROOTS")}
+CALLS = """
+    SELECT c.run, c.n, c.tool, c.status, c.code, d.id, d.decision, d.at <= c.at,
+      d.input_sha256 = c.input_sha256 AND d.tool = c.tool AND d.effect = c.effect AND d.session IS c.session,
+      (SELECT count(*) FROM decision AS e WHERE CASE WHEN c.run IS NULL THEN e.call = c.call ELSE e.run = c.run AND e.n = c.n END)
+    FROM call AS c LEFT JOIN decision AS d ON CASE WHEN c.run IS NULL THEN d.call = c.call ELSE d.run = c.run AND d.n = c.n END"""
+
+
+def audit(journal):
+    """How many calls of a journal a worker was given, and those of all its calls that are not as they
+    must be: one decision about this very call, made before it, and allowing what was executed."""
+    executed, bad = 0, []
+    db = sqlite3.connect(f"file:{journal}?mode=ro", uri=True)
+    for run, n, tool, status, code, decision, answer, before, same, count in db.execute(CALLS):
+        early = decision is None and (status, code) in EARLY
+        gate = status == "refused" and decision is not None and answer != "allow"
+        executed += not early and not gate
+        if not early and not (count == 1 and before and same and (gate or answer == "allow")):
+            bad.append((run, n, tool, status, code, answer, before, same, count))
+    db.close()
+    return executed, bad
+
+
+_audited = [0, 0, []]
+
+
+def audited(state):
+    """Audits the journal of a state home, if there is one, for the program's last row."""
+    journal = pathlib.Path(state) / "journal.sqlite"
+    if journal.is_file():
+        executed, bad = audit(journal)
+        _audited[0] += 1
+        _audited[1] += executed
+        _audited[2] += bad
+
+
+def _tell():
+    if not tap._crashed:
+        tap.ok(_audited[1] and not _audited[2], f"{_audited[1]} executed calls of {_audited[0]} journals: each was allowed before it began", _audited[2][:10])
+
+
+atexit.register(_tell)
 
 
 def name_of(pid):

@@ -25,7 +25,7 @@ struct script {
 	/* NULL: collected in text; calls are not answered, progress is dropped */
 	void (*on_text)(struct vm *vm, struct str text);
 	struct vm_events events;
-	bool rests;          /* gives its memory back whenever it waits */
+	bool rests; /* gives its memory back whenever it waits */
 
 	struct vm vm;
 	bool started; /* else there was no room */

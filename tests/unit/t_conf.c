@@ -447,21 +447,29 @@ projects_cannot_raise_what_the_person_lowered(void)
 static void
 lists_add_up(void)
 {
-	auto_done(buf) struct buf notices = buf_max(KiB(1)), out = buf_max(KiB(64)), text = buf_max(64);
+	auto_done(buf) struct buf notices = buf_max(KiB(1)), out = buf_max(KiB(64)),
+				  text = buf_max(64);
 	struct conf conf;
 
 	conf_defaults(&conf);
-	is_int(apply(&conf, "{\"additionalDirectories\":[\"/a\"],\"forge\":{\"scratch\":{\"root\":\"/x\"}}}",
+	is_int(apply(&conf,
+		   "{\"additionalDirectories\":[\"/a\"],\"forge\":{\"scratch\":{\"root\":\"/"
+		   "x\"}}}",
 		   CONF_USER, &notices),
 	    0, "the person's file");
-	is_int(apply(&conf, "{\"additionalDirectories\":[\"/b\"],\"forge\":{\"scratch\":{\"root\":\"/y\"}}}",
+	is_int(apply(&conf,
+		   "{\"additionalDirectories\":[\"/b\"],\"forge\":{\"scratch\":{\"root\":\"/"
+		   "y\"}}}",
 		   CONF_PROJECT, &notices),
 	    0, "a project's");
-	is_int(apply(&conf, "{\"additionalDirectories\":[\"/c\"],\"schemaVersion\":2}", CONF_USER, &notices),
+	is_int(apply(&conf, "{\"additionalDirectories\":[\"/c\"],\"schemaVersion\":2}",
+		   CONF_USER, &notices),
 	    -ERR_INVALID, "a file with an error");
-	ok(conf.lists && conf.lists->layer == CONF_USER && conf.lists->next, "each knows its file's layer");
+	ok(conf.lists && conf.lists->layer == CONF_USER && conf.lists->next,
+	    "each knows its file's layer");
 	conf_write(&conf, &out);
-	ok(strstr(buf_text(&out), "\"value\":[\"/a\",\"/b\"]"), "lists add up, in order, without those of a wrong file");
+	ok(strstr(buf_text(&out), "\"value\":[\"/a\",\"/b\"]"),
+	    "lists add up, in order, without those of a wrong file");
 	conf_text(&conf, OPT_scratch_root, &text);
 	is_str(buf_text(&text), "/x", "a text that only the person may set");
 	ok(strstr(buf_text(&notices), "scratch.root"), "and is told to who may not");

@@ -213,7 +213,8 @@ number_edges(void)
 			       (n > spec->most || line.number[o] == n);
 		}
 		for (size_t i = 0; i < COUNT(no_numbers); i++) {
-			snprintf(text, sizeof(text), "%s|--%s=%s", words, spec->name, no_numbers[i]);
+			snprintf(text, sizeof(text), "%s|--%s=%s", words, spec->name,
+			    no_numbers[i]);
 			good = good && parse(text, &g, &line) == -ERR_INVALID &&
 			       strstr(e.text, spec->name);
 		}

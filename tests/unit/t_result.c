@@ -275,8 +275,8 @@ whole(const struct run_result *r, const struct engine_facts *facts)
 	auto_obj(json) struct json *doc = NULL;
 	const struct yyjson_val *root, *error;
 
-	result_envelope(r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", facts, &limits, 0,
-	    STR(NO_CALLS), &out);
+	result_envelope(r, "01ARZ3NDEKTSV4RRFFQ69G5FAV", facts, &limits, 0, STR(NO_CALLS),
+	    &out);
 	if (!buf_ok(&out) || json_parse(buf_str(&out), ENVELOPE_MAX, &doc, &e) < 0)
 		return false;
 	root = json_root(doc);
