@@ -98,7 +98,7 @@ EARLY = {("failed", "INVALID_INPUT"), ("failed", "TOO_LARGE"), ("failed", "CALL_
          ("refused", "OUTSIDE_ROOTS")}
 CALLS = """
     SELECT c.run, c.n, c.tool, c.status, c.code, d.id, d.decision, d.at <= c.at,
-      d.input_sha256 = c.input_sha256 AND d.tool = c.tool AND d.effect = c.effect AND d.session IS c.session,
+      d.input_sha256 IS c.input_sha256 AND d.tool IS c.tool AND d.effect IS c.effect AND d.session IS c.session,
       (SELECT count(*) FROM decision AS e WHERE CASE WHEN c.run IS NULL THEN e.call = c.call ELSE e.run = c.run AND e.n = c.n END)
     FROM call AS c LEFT JOIN decision AS d ON CASE WHEN c.run IS NULL THEN d.call = c.call ELSE d.run = c.run AND d.n = c.n END"""
 
