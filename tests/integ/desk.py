@@ -107,7 +107,7 @@ def audit(journal):
     """How many calls of a journal a worker was given, and those of all its calls that are not as they
     must be: one decision about this very call, made before it, and allowing what was executed."""
     executed, bad = 0, []
-    db = sqlite3.connect(f"file:{journal}?mode=ro", uri=True)
+    db = sqlite3.connect(f"{pathlib.Path(journal).as_uri()}?mode=ro", uri=True)
     for run, n, tool, status, code, decision, answer, before, same, count in db.execute(CALLS):
         early = decision is None and (status, code) in EARLY
         gate = status == "refused" and decision is not None and answer != "allow"
@@ -132,8 +132,8 @@ def audited(state):
 
 
 def _tell():
-    if not tap._crashed:
-        tap.ok(_audited[1] and not _audited[2], f"{_audited[1]} executed calls of {_audited[0]} journals: each was allowed before it began", _audited[2][:10])
+    if not tap._crashed and _audited[0]:
+        tap.ok(_audited[1] > 0 and not _audited[2], f"{_audited[1]} executed calls of {_audited[0]} journals: each was allowed before it began", _audited[2][:10])
 
 
 atexit.register(_tell)
