@@ -7,6 +7,7 @@ import re
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import report
 import session
@@ -116,7 +117,7 @@ def warm():
     row("warm: return 1 in a session, p50", theirs, "<", 0.5, got, "ms")
     p95 = ", ".join(f"{k} {shown(percentile(v, .95))}" for k, v in found.items() if v)
     note(f"{len(found['ours'])} runs; p95: {p95}")
-    note("asked by a client of crisol-core; no journal is written yet")
+    note("asked by a client of crisol-core, which journals each run; the peers keep no journal")
 
 
 # ---- stops ----
@@ -278,6 +279,75 @@ def cpu():
             "x theirs")
 
 
+# ---- calls of a script ----
+
+READ = "tools.read_file({ path: 'a.txt' })"
+REFUSED = "tools.no_such_tool({}).catch((e) => { if (e.code !== 'TOOL_UNAVAILABLE') throw e })"
+HOST = "host.read({ path: 'a.txt' })"
+
+
+def loop_of(call, count):
+    return f"for (let i = 0; i < {count}; i++) await {call}; return 1"
+
+
+def fan_of(call, count):
+    return f"await Promise.all(Array.from({{ length: {count} }}, () => {call})); return 1"
+
+
+def calls():
+    """What one awaited call adds to a run, and what many at once take."""
+    def of(name, text):
+        return session.script(f"call-{name}", text)
+
+    with session.warm() as ours, try_peer("run") as run:
+        ours.order("run", of("read-10", loop_of(READ, 10)), 20)
+        plan = {f"{name} {count}": of(f"{name}-{count}", loop_of(call, count))
+                for name, call in (("read", READ), ("refused", REFUSED)) for count in (0, 10, 100, 500)}
+        plan.update({f"fan {name}": of(f"fan-{name}", fan_of(call, 32)) for name, call in (("read", READ), ("refused", REFUSED))})
+        peers_plan = {"peer 0": of("peer-0", loop_of(HOST, 0)), "peer 10": of("peer-10", loop_of(HOST, 10)), "peer fan": of("peer-fan", fan_of(HOST, 32))}
+        found = interleaved(
+            21, **{k: (lambda p=p: ms(ours.order("run", p))) for k, p in plan.items()},
+            **{k: (lambda p=p: ms(run.order("calls", p))) for k, p in peers_plan.items()})
+    m = {k: median(v) for k, v in found.items() if v}
+
+    def each(name, count):
+        return (m[f"{name} {count}"] - m[f"{name} 0"]) / count * 1e3
+
+    theirs = f"{RUN}, a host function: {shown(each('peer', 10))} us" if "peer 10" in m else "none"
+    for name, title, most in (("read", "read_file in a worker", 100), ("refused", "answered by the broker", 50)):
+        for count in (10, 100, 500):
+            row(f"call: {title}, {count} a run", theirs, "<=", most, each(name, count), "us")
+    theirs = f"{RUN}: {shown(m['peer fan'])} ms" if "peer fan" in m else "none"
+    row("call: 32 at once, answered by the broker", theirs, "<", 3, m["fan refused"], "ms")
+    note(f"32 read_file at once: {shown(m['fan read'])} ms; each call is gated and journaled, theirs is neither")
+
+
+def search():
+    """search_text against ripgrep alone on 100,000 files."""
+    tree, count = session.out / "tree", 100_000
+    if not (tree / "whole").exists():
+        for n in range(count):
+            if n % 100 == 0:
+                (tree / f"d{n // 10000}/e{n // 100}").mkdir(parents=True, exist_ok=True)
+            (tree / f"d{n // 10000}/e{n // 100}/f{n}.txt").write_text(f"line one of {n}\nsome words that are not it\n" + (f"needle-{n}\n" if n % 1000 == 0 else ""))
+        (tree / "whole").touch()
+    pattern = "needle-[0-9]+"
+    alone = ["rg", "--no-config", "--json", "-e", pattern, tree]
+    order = session.script("search", "search_text\n" + json.dumps({"pattern": pattern}))
+    listing = session.script("list", "list_files\n{}")
+    with session.warm(tree) as ours:
+        def call(script):
+            return [a["ns"] / 1e6 for a in ours.order("call", script)]
+
+        call(order)
+        session.process_ms(alone)
+        found = interleaved(11, ours=lambda: call(order), rg=lambda: [session.process_ms(alone)], listing=lambda: call(listing),
+                            files=lambda: [session.process_ms(["rg", "--no-config", "--files", tree])])
+    m = {k: median(v) for k, v in found.items()}
+    row(f"search: search_text in {count:,} files", f"rg --json alone: {shown(m['rg'])} ms {against(m['ours'], m['rg'])}", "<=", 1.2 * m["rg"] + 10, m["ours"], "ms")
+    row(f"search: list_files of {count:,} files", f"rg --files alone: {shown(m['files'])} ms {against(m['listing'], m['files'])}", "<=", 1.2 * m["files"] + 10, m["listing"], "ms")
+
+
 # ---- many at once ----
 
 def many():
@@ -309,9 +379,9 @@ def many():
 
 # ---- memory of long-lived processes ----
 
-def descendants(pid):
-    """Process ids below one, by name."""
-    found, parents = {}, {}
+def tree_of(pid):
+    """A process and all below it: names by process id."""
+    parents = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
@@ -326,9 +396,12 @@ def descendants(pid):
         if not more:
             break
         below |= more
-    for p in below:
-        found[parents[p][1]] = p
-    return found
+    return {p: parents[p][1] for p in below}
+
+
+def descendants(pid):
+    """Process ids below one, by name."""
+    return {name: p for p, name in tree_of(pid).items()}
 
 
 def rss(pid):
@@ -367,6 +440,29 @@ def memory():
         note(f"{after[name]} KiB after 1,000")
 
 
+def private(pid):
+    """Private KiB of a process."""
+    with open(f"/proc/{pid}/smaps_rollup", encoding="utf-8") as f:
+        return sum(int(line.split()[1]) for line in f if line.startswith("Private_"))
+
+
+def sessions():
+    """What a hundred sessions hold that have each read a file and rest."""
+    count, read = 100, session.script("read", f"return (await {READ}).content")
+    with ExitStack() as stack:
+        open_ = [stack.enter_context(session.warm()) for _ in range(count)]
+        for s in open_:
+            ms(s.order("run", read))
+        time.sleep(0.5)
+        cores = [s.hello[0]["core"] for s in open_]
+        core = sum(map(private, cores)) / count
+        whole = sum(private(p) for c in cores for p in tree_of(c)) / count
+    with session.peer("nodevm") as nodevm:
+        node = private(nodevm.job.pid)
+    row(f"memory: the broker of a session, of {count}", f"{NODE}, a process: {shown(node)} KiB", "<", node, core, "KiB")
+    note(f"private memory; with the launcher, crisol-js and the workers that it started {shown(whole)} KiB")
+
+
 # ---- journal ----
 
 def journal():
@@ -383,4 +479,4 @@ def journal():
         note(f"{name}: {us['full_us']} us with 1,000,000 calls, {us['empty_us']} us in an empty one")
 
 
-GROUPS = {f.__name__: f for f in (cold, warm, memory, many, create, idle, cpu, stops, journal)}
+GROUPS = {f.__name__: f for f in (cold, warm, calls, search, memory, sessions, many, create, idle, cpu, stops, journal)}

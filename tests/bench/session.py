@@ -31,7 +31,7 @@ class Lost(Exception):
 def environment():
     """What every program gets: no configuration of the person who runs this."""
     keep = {k: os.environ[k] for k in ("PATH", "HOME", "LANG", "TMPDIR") if k in os.environ}
-    return {**keep, "CRISOL_CONFIG_HOME": str(out / "no-config")}
+    return {**keep, "CRISOL_CONFIG_HOME": str(out / "no-config"), "CRISOL_STATE_HOME": str(out / "state")}
 
 
 class Session:
@@ -97,8 +97,9 @@ class Session:
             self.job.wait()
 
 
-def warm():
-    return Session("crisol", [bin_ / "bench-warm"])
+def warm(folder=None):
+    """A broker that lives on, with that workspace."""
+    return Session("crisol", [bin_ / "bench-warm", folder or out / "space"])
 
 
 def fan():

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A client whose broker lives on: it runs a script again and again in one session and takes the
- * time from the question to the answer.
+ * A client whose broker lives on: it runs a script, or makes a direct call, again and again in one
+ * session and takes the time from the question to the answer.
+ *
+ *	bench-warm FOLDER	the workspace
+ *
+ * The order `run` has a script; `call` has a tool, a new line, its input.
  *
  * It stands beside crisol-core (see run), as every program that starts one. The first answer
  * says who the broker is: {"core":PID}.
@@ -16,6 +20,8 @@
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define TOOL_CALLS 500
 
 struct warm {
 	struct loop loop;
@@ -50,7 +56,22 @@ client_on_run_done(struct peer *p, const void *body, struct err *e)
 }
 
 static int
-client_on_refused(struct peer *p, const void *body, struct err *e)
+client_on_call_done(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_call_done *m = body;
+	struct warm *w = container_of(p, struct warm, core);
+	uint64_t now = clock_now();
+
+	w->took = now - w->took;
+	if (m->code.n)
+		return err_set(e, ERR_INVALID, "%.*s: %.*s", STR_ARG(m->code),
+		    STR_ARG(m->message));
+	finish(w);
+	return 0;
+}
+
+static int
+client_on_client_refused(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_client_refused *m = body;
 
@@ -77,25 +98,41 @@ on_closed(struct peer *p, const struct err *why)
 }
 
 static const struct peer_fn_table on_core = { {
-    [MSG_client_refused] = client_on_refused,
+    [MSG_client_refused] = client_on_client_refused,
+    [MSG_call_done] = client_on_call_done,
     [MSG_run_started] = client_on_nothing,
     [MSG_run_text] = client_on_nothing,
+    [MSG_run_event] = client_on_nothing,
     [MSG_run_done] = client_on_run_done,
 } };
 
 static int
-run_once(struct warm *w, const struct order *o, struct err *e)
+ask(struct warm *w, const struct order *o, struct err *e)
 {
+	if (str_eq(o->verb, STR("call"))) {
+		struct str input = buf_str(&o->source);
+		struct msg_call_start m = { .tool = str_split(&input, '\n'), .input = input };
+
+		return peer_send(&w->core, MSG_call_start, &m, e);
+	}
 	struct msg_run_start m = {
 		.source = buf_str(&o->source),
 		.timeout_ms = o->timeout_ms,
 		.memory_bytes = o->memory_bytes,
+		.max_tool_calls = TOOL_CALLS,
 	};
+
+	return peer_send(&w->core, MSG_run_start, &m, e);
+}
+
+static int
+once(struct warm *w, const struct order *o, struct err *e)
+{
 	int r;
 
 	w->busy = true;
 	w->took = clock_now();
-	r = peer_send(&w->core, MSG_run_start, &m, e);
+	r = ask(w, o, e);
 	while (r >= 0 && w->busy) {
 		w->loop.stopping = false;
 		r = loop_run(&w->loop, e);
@@ -113,13 +150,15 @@ obey(struct warm *w, const struct order *o, struct err *e)
 	auto_done(buf) struct buf line = buf_max(ENVELOPE_MAX + KiB(1));
 
 	for (uint64_t i = 0; i < o->count; i++) {
-		int r = run_once(w, o, e);
+		int r;
 
+		buf_reset(&w->envelope);
+		r = once(w, o, e);
 		if (r < 0)
 			return r;
 		buf_reset(&line);
 		buf_addf(&line, "{\"ns\":%llu,\"envelope\":", (unsigned long long)w->took);
-		buf_add(&line, buf_str(&w->envelope));
+		buf_add(&line, w->envelope.n ? buf_str(&w->envelope) : STR("null"));
 		buf_addc(&line, '}');
 		order_answer(buf_text(&line));
 	}
@@ -129,9 +168,9 @@ obey(struct warm *w, const struct order *o, struct err *e)
 
 /* The broker gets our whole environment: who measures says what it is to have. */
 static int
-open_session(struct warm *w, struct err *e)
+open_session(struct warm *w, const char *folder, struct err *e)
 {
-	struct msg_client_hello hello = { .version = STR("bench") };
+	struct msg_client_hello hello = { .version = STR("bench"), .cwd = str_of(folder) };
 	int channel;
 	int r = loop_init(&w->loop, e);
 
@@ -149,9 +188,9 @@ open_session(struct warm *w, struct err *e)
 }
 
 static int
-serve(struct warm *w, struct err *e)
+serve(struct warm *w, const char *folder, struct err *e)
 {
-	int r = open_session(w, e);
+	int r = open_session(w, folder, e);
 
 	while (r >= 0) {
 		struct order order;
@@ -170,13 +209,17 @@ serve(struct warm *w, struct err *e)
 }
 
 int
-main(void)
+main(int argc, char *argv[])
 {
 	static struct warm w;
 	struct err e;
 
+	if (argc != 2) {
+		fprintf(stderr, "usage: bench-warm FOLDER\n");
+		return 2;
+	}
 	w.envelope = buf_max(ENVELOPE_MAX);
-	if (serve(&w, &e) < 0) {
+	if (serve(&w, argv[1], &e) < 0) {
 		fprintf(stderr, "bench-warm: %s\n", e.text);
 		return 1;
 	}

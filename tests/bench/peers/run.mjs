@@ -4,7 +4,7 @@ import { run as runScript, setMaxWorkers } from 'run';
 
 import { cpuSince, envelope, serve } from './order.mjs';
 
-async function once(order) {
+async function once(order, hostFunctions) {
 	const started = process.hrtime.bigint();
 	const cpu = process.cpuUsage();
 	let value;
@@ -13,6 +13,7 @@ async function once(order) {
 	try {
 		({ value } = await runScript({
 			source: order.source,
+			hostFunctions,
 			limits: { timeoutMs: order.timeoutMs, memoryLimitBytes: order.memoryBytes },
 		}));
 	} catch (thrown) {
@@ -24,6 +25,13 @@ async function once(order) {
 async function run(order, answer) {
 	for (let i = 0; i < order.count; i++) {
 		answer(await once(order));
+	}
+}
+
+/* Scripts that call a host function which answers at once. */
+async function calls(order, answer) {
+	for (let i = 0; i < order.count; i++) {
+		answer(await once(order, { host: { read: async () => ({ content: 'hello' }) } }));
 	}
 }
 
@@ -56,4 +64,4 @@ async function idle(order, answer) {
 }
 
 setMaxWorkers(256);
-await serve({ run, fan, idle });
+await serve({ run, calls, fan, idle });
