@@ -17,7 +17,8 @@
 
 /* What of our environment the broker gets. */
 static const char *const passed[] = { "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
-	"XDG_RUNTIME_DIR", "CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME" };
+	"XDG_RUNTIME_DIR", "CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME", "CRISOL_TMPDIR",
+	"TMPDIR" };
 
 static int
 start_broker(struct client *c, int *ret_channel, struct err *e)
@@ -151,25 +152,38 @@ add_folders(const struct cmd_line *line, struct buf *out, struct err *e)
 		   : err_set(e, ERR_INVALID, "--add-dir: the paths are too long together");
 }
 
+/* Whole, as the paths in it are relative to where it is. */
+static void
+config_path(const char *path, struct buf *ret_path)
+{
+	char cwd[PATH_MAX];
+
+	if (*path && *path != '/' && getcwd(cwd, sizeof(cwd)))
+		buf_addf(ret_path, "%s/", strcmp(cwd, "/") == 0 ? "" : cwd);
+	buf_add(ret_path, str_of(path));
+}
+
 static int
 greet(struct client *c, const struct cmd_line *line, struct err *e)
 {
 	auto_done(buf) struct buf config = buf_max(CONFIG_MAX), folders = buf_max(FOLDERS_MAX);
+	auto_done(buf) struct buf whole = buf_max(NAME_MAX_BYTES);
 	char cwd[PATH_MAX];
 	const char *path = line->set[CMD_config] ? line->text[CMD_config] : "";
-	struct msg_client_hello m = { .version = STR(CRISOL_VERSION),
-		.config_path = str_of(path) };
+	struct msg_client_hello m = { .version = STR(CRISOL_VERSION) };
 	struct err unread;
 
 	if (*path) {
 		if (fd_slurp_at(AT_FDCWD, path, &config, &unread) < 0)
 			return err_set(e, ERR_INVALID, "--config: %s", unread.text);
-		if (m.config_path.n > NAME_MAX_BYTES)
+		config_path(path, &whole);
+		if (!buf_ok(&whole))
 			return err_set(e, ERR_INVALID, "the path of --config is too long");
 	}
 	if (add_folders(line, &folders, e) < 0)
 		return -1;
 	m.config = buf_str(&config);
+	m.config_path = buf_str(&whole);
 	m.folders = buf_str(&folders);
 	m.cwd = str_of(workspace(line, cwd));
 	m.flags = flags_of(line);

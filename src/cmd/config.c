@@ -66,9 +66,13 @@ cmd_config_get(const struct cmd_line *line)
 	auto_done(buf) struct buf json = buf_max(ANSWER_MAX), out = buf_max(ANSWER_MAX);
 	auto_obj(json) struct json *doc = NULL;
 	const char *wanted = line->arguments_n ? line->arguments[0] : "";
-	int status = fetch(line, &json, &doc);
 	struct str unused;
+	int status;
 
+	if (!*wanted)
+		return cmd_fail(CODE_INVALID_INPUT, STR("config get takes the name of a key"),
+		    STR("crisol config list shows them all"));
+	status = fetch(line, &json, &doc);
 	for (size_t i = 0; !status && i < json_size(json_root(doc)); i++) {
 		const struct yyjson_val *key = json_nth(json_root(doc), i, &unused);
 

@@ -93,6 +93,8 @@ desk_fail(struct desk *d, struct desk_call *c, enum code code, const char *text)
 
 /* ---- the gate's question ---- */
 
+#define BAD_PATH "its path is none that could be opened"
+
 /* Everything the gate is told of one call; lives as long as the question. */
 struct question {
 	struct gate_call call;
@@ -174,17 +176,8 @@ judge(struct desk_call *c, const struct args *in)
 	struct question q;
 
 	ask_about(&q, buf_str(&c->name), c->from);
-	if (p && !d->policy.roots_n) {
-		buf_add(&c->hint,
-		    STR("change into a project's folder, or say --cwd DIR to mean it"));
-		end(c, CODE_OUTSIDE_ROOTS,
-		    STR("there is no workspace: the whole machine or the whole home folder is "
-			"none "
-			"unless --cwd says so"));
-		return false;
-	}
 	if (p && !resolve_path(buf_str(&d->cwd), args_text(in, p->name), &c->path)) {
-		end(c, CODE_INVALID_INPUT, STR("its path is none that could be opened"));
+		end(c, CODE_INVALID_INPUT, STR(BAD_PATH));
 		return false;
 	}
 	if (p) {
@@ -193,6 +186,16 @@ judge(struct desk_call *c, const struct args *in)
 		q.call.paths_n = 1;
 	}
 	gate_decide(&d->policy, &q.call, &q.verdict);
+	if (q.verdict.code == GATE_OUTSIDE_ROOTS && !d->policy.roots_n) {
+		note_verdict(c, &q);
+		buf_add(&c->hint,
+		    STR("change into a project's folder, or say --cwd DIR to mean it"));
+		end(c, CODE_OUTSIDE_ROOTS,
+		    STR("there is no workspace: the whole machine or the whole home folder is "
+			"none "
+			"unless --cwd says so"));
+		return false;
+	}
 	if (q.verdict.answer != GATE_ALLOW) {
 		refuse(c, &q);
 		return false;
@@ -288,7 +291,9 @@ desk_explain(struct desk *d, struct str name, struct str input, struct buf *ret_
 	ask_about(&q, name, GATE_DIRECT);
 	if (spec && args_read(&in, spec, input, &e) < 0)
 		problem = e.text;
-	else if (p && resolve_path(buf_str(&d->cwd), args_text(&in, p->name), &path)) {
+	else if (p && !resolve_path(buf_str(&d->cwd), args_text(&in, p->name), &path))
+		problem = BAD_PATH;
+	else if (p) {
 		q.path = resolved_for_gate(&path, spec->effect == EFFECT_WRITE);
 		q.call.paths = &q.path;
 		q.call.paths_n = 1;
