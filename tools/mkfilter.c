@@ -3,12 +3,12 @@
  * mkfilter ARCH NAME IN.def OUT.h: compiles a table of system calls to a BPF program in C.
  *
  * One row a line; the text after ':' says why and is not read. Lines starting with '#' are
- *notes.
+ * notes.
  *
  *	allow read write : frames
  *	allow mmap if arg2 & PROT_EXEC == 0 and arg3 & MAP_TYPE == MAP_PRIVATE : never
- *executable allow? epoll_wait : the mark says that an architecture may lack it errno
- *EAFNOSUPPORT socket : libraries then do without include common.def
+ * executable allow? epoll_wait : the mark says that an architecture may lack it errno
+ * EAFNOSUPPORT socket : libraries then do without include common.def
  *
  * Rows with conditions for one call add up. What no row names answers EPERM, or ENOSYS from
  * number 424 on. Another architecture and x32 kill the process. Runs while building only.
@@ -42,6 +42,9 @@
 #define CLONE_NEW_ANY                                                                  \
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
 	    CLONE_NEWPID | CLONE_NEWNET | 0x80 /* CLONE_NEWTIME */)
+
+/* Of clone: namespaces, and children that are somebody else's. */
+#define CLONE_ODD (CLONE_NEW_ANY | CLONE_PARENT | CLONE_PTRACE)
 
 struct place {
 	const char *file;
@@ -87,6 +90,7 @@ static const struct {
 	VALUE(F_DUPFD_CLOEXEC),
 	VALUE(CLONE_THREAD),
 	VALUE(CLONE_NEW_ANY),
+	VALUE(CLONE_ODD),
 	VALUE(AF_UNIX),
 	VALUE(AF_INET),
 	VALUE(AF_INET6),
@@ -97,6 +101,9 @@ static const struct {
 	VALUE(TIOCGWINSZ),
 	VALUE(PR_SET_NAME),
 	VALUE(PR_SET_PDEATHSIG),
+	VALUE(PR_SET_SECCOMP),
+	/* Of open: what does not only look. O_TMPFILE needs O_WRONLY. */
+	{ "O_CHANGING", O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND },
 	VALUE(PR_GET_DUMPABLE),
 	VALUE(PR_GET_NO_NEW_PRIVS),
 	{ "PR_SET_VMA", 0x53564d41 },

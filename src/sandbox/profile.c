@@ -20,12 +20,17 @@ static const struct rlimit_row js_limits[] = {
 	{ RLIMIT_SIGPENDING, 64 },
 };
 
+/* A process of it; the control group bounds them all. Ripgrep maps files, which is not counted. */
 static const struct rlimit_row reader_limits[] = {
 	{ RLIMIT_CORE, 0 },
 	{ RLIMIT_FSIZE, 0 },
+	{ RLIMIT_DATA, GiB(2) },
 	{ RLIMIT_NOFILE, 1024 },
 	{ RLIMIT_MEMLOCK, 0 },
 	{ RLIMIT_MSGQUEUE, 0 },
+	{ RLIMIT_NICE, 0 },
+	{ RLIMIT_RTPRIO, 0 },
+	{ RLIMIT_SIGPENDING, 64 },
 };
 
 /* What ripgrep needs of the machine; its own executable comes from the job. */
@@ -38,7 +43,7 @@ static const struct landlock_rule reader_rules[] = {
 	{ .path = "/lib/ld-linux-aarch64.so.1",
 	    .access = LANDLOCK_READ | LANDLOCK_EXEC | LANDLOCK_OPTIONAL },
 	{ .path = "/etc/ld.so.cache", .access = LANDLOCK_READ | LANDLOCK_OPTIONAL },
-	{ .path = "/dev/null", .access = LANDLOCK_READ | LANDLOCK_WRITE },
+	{ .path = "/dev/null", .access = LANDLOCK_READ },
 };
 
 const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
@@ -54,9 +59,11 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 	[PROFILE_reader] = {
 		.name = "reader",
 		.self_closing = true,
+		.keeper = true, /* it starts others */
 		.open_tree = true,
 		.person_id = true,
-		.want = LAYER_BIT(caps) | LAYER_BIT(nnp) | LAYER_BIT(dumpable) | LAYER_BIT(rlimits) |
+		.want = LAYER_BIT(userns) | LAYER_BIT(pidns) | LAYER_BIT(netns) | LAYER_BIT(ipcns) |
+		    LAYER_BIT(utsns) | LAYER_BIT(cgroup) | LAYER_BIT(caps) | LAYER_BIT(nnp) | LAYER_BIT(dumpable) | LAYER_BIT(rlimits) |
 		    LAYER_BIT(landlock) | LAYER_BIT(landlock_net) | LAYER_BIT(landlock_scope) |
 		    LAYER_BIT(seccomp),
 		.must = LAYER_BIT(nnp) | LAYER_BIT(rlimits),
