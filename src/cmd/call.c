@@ -30,9 +30,27 @@ print_json(const struct msg_call_done *m)
 	} else {
 		json_put_raw(&out, "result", m->result);
 	}
+	if (m->note.n)
+		json_put_str(&out, "note", m->note);
 	json_close(&out, '}');
 	buf_addc(&out, '\n');
 	return cmd_print(buf_str(&out));
+}
+
+/* A closed standard error must not take the result with it. */
+static void
+say_note(struct str note)
+{
+	auto_done(buf) struct buf out = buf_max(KiB(8));
+	struct err e;
+
+	if (!note.n)
+		return;
+	buf_add(&out, STR("note: "));
+	utf8_show(note, &out);
+	buf_addc(&out, '\n');
+	if (fd_write_all(STDERR_FILENO, buf_str(&out), &e) < 0)
+		return;
 }
 
 static int
@@ -45,6 +63,8 @@ client_on_call_done(struct peer *p, const void *body, struct err *e)
 	int status = code_specs[code].exit_status, printed;
 
 	(void)e;
+	if (!c->line->set[CMD_json])
+		say_note(m->note);
 	if (c->line->set[CMD_json]) {
 		printed = print_json(m);
 	} else if (code) {

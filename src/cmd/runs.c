@@ -132,7 +132,9 @@ show_text(const struct yyjson_val *run, struct buf *out)
 	add_field(run, "code", 0, out);
 	buf_addc(out, '\n');
 	add_time(number(run, "started"), out);
-	buf_addf(out, ", %llu ms, session ", (unsigned long long)number(run, "ms"));
+	if (json_is_number(json_at(run, "ms")))
+		buf_addf(out, ", %.15g ms", json_double(json_at(run, "ms")));
+	buf_add(out, STR(", session "));
 	add_field(run, "session", 0, out);
 	buf_addc(out, '\n');
 	if (json_str(json_at(run, "message")).n) {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "conf/home.h"
 #include "ipc/ask.h"
 
@@ -11,7 +12,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/pidfd.h>
+#include <unistd.h>
 
+#define JOURNAL_FILE   "/journal.sqlite" /* in the state home */
 #define RUNS_SHOWN     1000
 #define LOG_SHOWN      1000
 #define PRUNE_DAYS_MAX 36500
@@ -45,16 +48,33 @@ say(struct front *f, enum msg_type type, const void *body)
 }
 
 static void
-refuse(struct front *f, uint64_t tag, enum code code, const char *message)
+refuse_hint(struct front *f, uint64_t tag, enum code code, const char *message,
+    const char *hint)
 {
+	auto_done(buf) struct buf text = buf_max(KiB(8));
 	struct msg_client_refused m = {
 		.tag = tag,
 		.code = str_of(code_specs[code].name),
-		.message = str_of(message),
-		.hint = str_of(code_specs[code].hint),
+		.hint = str_of(hint),
 	};
 
+	utf8_scrub(str_of(message), &text);
+	m.message = buf_str(&text);
 	say(f, MSG_client_refused, &m);
+}
+
+static void
+refuse(struct front *f, uint64_t tag, enum code code, const char *message)
+{
+	refuse_hint(f, tag, code, message, code_specs[code].hint);
+}
+
+/* The journal, not crisol, is at fault when it cannot be used. */
+static const char *
+hint_for(enum code code)
+{
+	return code == CODE_INTERNAL ? "crisol doctor shows the journal and says what to do"
+				     : code_specs[code].hint;
 }
 
 static enum code
@@ -63,6 +83,7 @@ code_for(const struct err *e)
 	return e->code == ERR_LIMIT      ? CODE_TOO_LARGE
 	       : e->code == ERR_DENIED   ? CODE_TOOL_UNAVAILABLE
 	       : e->code == ERR_NOTFOUND ? CODE_NOT_FOUND
+	       : e->code == ERR_SYS      ? CODE_INTERNAL
 					 : CODE_INVALID_INPUT;
 }
 
@@ -198,6 +219,7 @@ on_call_done(struct desk_call *call)
 	struct client_call **at = &f->calls;
 	const struct code_spec *spec = &code_specs[call->code];
 	struct msg_call_done m = { .tag = c->tag, .code = str_of(spec->name) };
+	const char *note;
 
 	if (call->code == CODE_NONE) {
 		m.result = buf_str(&call->text);
@@ -205,10 +227,13 @@ on_call_done(struct desk_call *call)
 		m.message = buf_str(&call->text);
 		m.hint = call->hint.n ? buf_str(&call->hint) : str_of(spec->hint);
 	}
-	say(f, MSG_call_done, &m);
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	/* The last one in flight has its rows written: others go in its group. */
+	note = f->calls ? NULL : journal_note(&f->session.desk.journal);
+	m.note = str_of(note ? note : "");
+	say(f, MSG_call_done, &m);
 	desk_call_done(call);
 	free(c);
 	check_left(f);
@@ -420,13 +445,39 @@ ask_config(struct front *f, const struct msg_ask *m, struct buf *ret_json, struc
 	return 0;
 }
 
+/* {path, bytes, runs, ...}, or {path, why, kept}: there is a file, and it stays as it is. */
+static void
+put_journal(struct front *f, struct buf *ret_json)
+{
+	auto_done(buf) struct buf path = buf_max(KiB(5)), text = buf_max(KiB(16));
+	struct err e;
+
+	if (f->store && store_sizes(f->store, ret_json, &e) >= 0)
+		return;
+	utf8_scrub(str_of(f->store ? e.text : f->session.desk.journal.why), &text);
+	buf_reset(ret_json);
+	json_open(ret_json, NULL, '{');
+	if (home_path(HOME_STATE, &path, &e) >= 0) {
+		buf_add(&path, STR(JOURNAL_FILE));
+		json_put_bool(ret_json, "kept", access(buf_text(&path), F_OK) == 0);
+	}
+	json_put_str(ret_json, "why", buf_str(&text));
+	buf_reset(&text);
+	utf8_scrub(buf_str(&path), &text);
+	json_put_str(ret_json, "path", buf_str(&text));
+	json_close(ret_json, '}');
+}
+
 static void
 on_status(struct status *s)
 {
 	struct front *f = container_of(s, struct front, status);
-	auto_done(buf) struct buf json = buf_max(KiB(512));
+	auto_done(buf) struct buf json = buf_max(KiB(512)), journal = buf_max(KiB(64)),
+				  notices = buf_max(KiB(256));
 
-	status_write(s, buf_str(&f->notices), &json);
+	put_journal(f, &journal);
+	utf8_scrub(buf_str(&f->notices), &notices);
+	status_write(s, buf_str(&journal), buf_str(&notices), &json);
 	answer(f, &json);
 }
 
@@ -480,11 +531,14 @@ core_on_ask(struct peer *p, const void *body, struct err *e)
 	if (f->refused)
 		return 0;
 	if (asks[m->what].journal && !f->store)
-		r = err_set(&bad, ERR_NOTFOUND, "there is no journal: %s", f->no_store);
+		r = err_set(&bad, ERR_SYS, "there is no journal: %s",
+		    f->session.desk.journal.why);
 	else
 		r = asks[m->what].fn(f, m, &json, &bad);
 	if (r < 0)
-		refuse(f, 0, code_for(&bad), bad.text);
+		refuse_hint(f, 0, code_for(&bad), bad.text,
+		    asks[m->what].journal ? hint_for(code_for(&bad))
+					  : code_specs[code_for(&bad)].hint);
 	else if (r != ANSWERED_LATER)
 		answer(f, &json);
 	return 0;
@@ -520,12 +574,12 @@ open_store(struct front *f)
 
 	if (r >= 0)
 		r = home_path(HOME_STATE, &path, &e);
-	buf_add(&path, STR("/journal.sqlite"));
+	buf_add(&path, STR(JOURNAL_FILE));
 	if (r >= 0)
 		r = store_open(&f->store, f->loop, buf_text(&path), &e);
 	if (r >= 0)
 		return;
-	snprintf(f->no_store, sizeof(f->no_store), "%s", e.text);
+	snprintf(f->session.desk.journal.why, sizeof(e.text), "%s", e.text);
 	buf_addf(&f->notices,
 	    "no journal: %s. Runs are not recorded, and cannot be listed or cancelled "
 	    "from another process; what changes something is refused\n",
@@ -541,7 +595,7 @@ open_session(struct front *f, struct str name, struct err *e)
 	open_store(f);
 	if (!f->store)
 		return name.n
-			   ? err_set(e, ERR_DENIED, "no session can be kept: %s", f->no_store)
+			   ? err_set(e, ERR_SYS, "no session can be kept: %s", j->why)
 			   : 0;
 	j->store = f->store;
 	return store_session(f->store, name, buf_str(&f->session.desk.cwd), j->session, e);
@@ -583,6 +637,7 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 		.flags = (unsigned)m->flags,
 		.read_only = m->read_only != 0,
 	};
+	enum code code = CODE_CONFIG_ERROR;
 	struct err bad;
 	int r;
 
@@ -595,8 +650,11 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 		    &bad);
 	if (r >= 0)
 		r = desk_init(&f->session.desk, &f->conf, &request, &f->notices, &bad);
-	if (r >= 0)
+	if (r >= 0) {
 		r = open_session(f, m->session, &bad);
+		if (r == -ERR_SYS)
+			code = CODE_INTERNAL;
+	}
 	if (r >= 0 && m->session.n && f->conf.value[OPT_scratch_enabled])
 		open_scratch(f);
 	if (r >= 0)
@@ -605,8 +663,8 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	if (r >= 0)
 		return 0;
 	f->refused = true;
-	refuse(f, 0, bad.code == ERR_NOTFOUND ? CODE_INVALID_INPUT : CODE_CONFIG_ERROR,
-	    bad.text);
+	code = bad.code == ERR_NOTFOUND ? CODE_INVALID_INPUT : code;
+	refuse_hint(f, 0, code, bad.text, hint_for(code));
 	return 0;
 }
 

@@ -30,8 +30,7 @@ struct front {
 	struct launcher *launcher;
 	struct peer client;
 	struct session session;
-	struct store *store; /* NULL: there is none, and a notice says why */
-	char no_store[ERR_TEXT_MAX];
+	struct store *store; /* NULL: there is none; why is at the desk's journal, and a notice */
 	struct conf conf;
 	struct buf notices;
 	struct status status;

@@ -2,6 +2,9 @@
 #include "forge/journal.h"
 
 #include "base/clock.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
 
 static uint64_t
 now_ms(void)
@@ -77,7 +80,7 @@ journal_begin(struct journal *j, struct journal_call *c, struct str input, struc
 	if (!journal_acts(c->effect))
 		return 0;
 	return j->store ? store_commit(j->store, e)
-			: err_set(e, ERR_DENIED, "there is no journal");
+			: err_set(e, ERR_DENIED, "there is no journal: %s", j->why);
 }
 
 void
@@ -102,4 +105,28 @@ journal_end(struct journal *j, struct journal_call *c, struct str input, const c
 	sha_bytes(result, digest);
 	end.result_sha256 = str_of(digest);
 	store_call_end(j->store, &end);
+}
+
+/* Paths in it may be any bytes, and errors are cut where they are too long. */
+static const char *
+say(struct journal *j, const char *what, const char *why)
+{
+	auto_done(buf) struct buf text = buf_max(3 * sizeof(j->note));
+
+	utf8_scrub(str_of(why), &text);
+	snprintf(j->note, sizeof(j->note), "%s: %s (crisol doctor says what to do)", what,
+	    buf_text(&text));
+	return j->note;
+}
+
+const char *
+journal_note(struct journal *j)
+{
+	const char *trouble;
+
+	if (!j->store)
+		return say(j, "not recorded: there is no journal", j->why);
+	store_flush(j->store);
+	trouble = store_trouble(j->store);
+	return trouble ? say(j, "not recorded whole", trouble) : NULL;
 }

@@ -12,9 +12,11 @@
 #include "store/store.h"
 
 struct journal {
-	struct store *store; /* NULL: nothing can be written; why is in the notices */
+	struct store *store;    /* NULL: nothing can be written */
+	char why[ERR_TEXT_MAX]; /* then */
 	char session[ID_SIZE];
-	struct buf policy; /* in force, in words */
+	struct buf policy;           /* in force, in words */
+	char note[8 * ERR_TEXT_MAX]; /* of the last journal_note */
 };
 
 /* One call, as its rows know it. */
@@ -42,5 +44,10 @@ int journal_begin(struct journal *j, struct journal_call *c, struct str input,
 /* A call that was not begun gets its beginning here, too. */
 void journal_end(struct journal *j, struct journal_call *c, struct str input,
     const char *status, enum code code, struct str result, uint64_t ns);
+/*
+ * Writes what waits, and says for whom it is about why it is not recorded, or not whole; NULL when
+ * all is well. Stands until it is asked again.
+ */
+const char *journal_note(struct journal *j);
 
 #endif

@@ -178,6 +178,24 @@ result_notes(struct run_result *r, struct str notes)
 	buf_add(&r->notes, notes);
 }
 
+void
+result_note(struct run_result *r, struct str note)
+{
+	auto_done(buf) struct buf notes = buf_max(NOTES_MAX);
+	struct str others = str_trim(buf_str(&r->notes));
+
+	others = str_trim(str_from(others, MIN(others.n, (size_t)1)));
+	buf_addc(&notes, '[');
+	json_quote(&notes, note);
+	if (notes.n + 1 + others.n > NOTES_MAX || others.n < 2)
+		others = STR("]");
+	else
+		buf_addc(&notes, ',');
+	buf_add(&notes, others);
+	buf_reset(&r->notes);
+	buf_add(&r->notes, buf_str(&notes));
+}
+
 /* ---- the envelope ---- */
 
 const char *
@@ -273,10 +291,13 @@ result_limits(const struct run_limits *limits, struct buf *out)
 	json_close(out, '}');
 }
 
-static void
-put_usage(const struct run_result *r, uint64_t calls_n, struct buf *out)
+void
+result_usage(const struct run_result *r, uint64_t calls_n, const char *name,
+    struct buf *ret_json)
 {
-	json_open(out, "usage", '{');
+	struct buf *out = ret_json;
+
+	json_open(out, name, '{');
 	json_put_ms(out, "wall_ms", r->wall_ns);
 	json_put_ms(out, "cpu_ms", r->cpu_ns);
 	json_put_u64(out, "heap_peak", r->heap_peak);
@@ -304,7 +325,7 @@ result_envelope(const struct run_result *r, const char *run, const struct engine
 	put_engine(engine, out);
 	result_limits(limits, &limits_json);
 	json_put_raw(out, "limits", buf_str(&limits_json));
-	put_usage(r, calls_n, out);
+	result_usage(r, calls_n, "usage", out);
 	if (r->kept < r->total) {
 		json_open(out, "truncated", '{');
 		json_put_u64(out, "kept", r->kept);

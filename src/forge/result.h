@@ -62,10 +62,15 @@ void result_value(struct run_result *r, struct str value, struct str text, uint6
 void result_error(struct run_result *r, struct str description, uint64_t codes);
 /* Keeps a JSON array of strings, drops anything else. */
 void result_notes(struct run_result *r, struct str notes);
+/* One of our own, before those of the script. */
+void result_note(struct run_result *r, struct str note);
 
 /* "succeeded", "failed", "limited", "refused", "cancelled", "lost". */
 const char *result_status(const struct run_result *r);
 void result_limits(const struct run_limits *limits, struct buf *ret_json);
+/* {wall_ms, cpu_ms, heap_peak, calls, output_chars}; name: as a member of an object, or NULL. */
+void result_usage(const struct run_result *r, uint64_t calls_n, const char *name,
+    struct buf *ret_json);
 /* calls: their number, and the members that calls_write makes. */
 void result_envelope(const struct run_result *r, const char *run,
     const struct engine_facts *engine, const struct run_limits *limits, uint64_t calls_n,

@@ -187,7 +187,7 @@ note_end(struct run *r)
 {
 	struct journal *j = &r->session->desk.journal;
 	const struct run_result *result = &r->vm.result;
-	auto_done(buf) struct buf envelope = buf_max(ENVELOPE_MAX);
+	auto_done(buf) struct buf envelope = buf_max(ENVELOPE_MAX), usage = buf_max(KiB(1));
 	struct store_run_end row = {
 		.id = r->id,
 		.status = str_of(result_status(result)),
@@ -202,8 +202,19 @@ note_end(struct run *r)
 		return;
 	run_envelope(r, &envelope);
 	row.envelope = buf_str(&envelope);
+	result_usage(result, r->calls.count, NULL, &usage);
+	row.usage = buf_str(&usage);
 	store_run_end(j->store, &row);
-	store_flush(j->store);
+}
+
+/* Who asked for the run hears what of it is not in the journal. */
+static void
+note_trouble(struct run *r)
+{
+	const char *note = journal_note(&r->session->desk.journal);
+
+	if (note)
+		result_note(&r->vm.result, str_of(note));
 }
 
 /* ---- the end ---- */
@@ -223,6 +234,7 @@ end_run(struct run *r)
 		report_progress(r);
 	keep_state(r);
 	note_end(r);
+	note_trouble(r);
 	r->events->on_ended(r);
 }
 

@@ -240,7 +240,8 @@ put_engine(const struct engine_facts *f, struct buf *out)
 }
 
 void
-status_write(const struct status *s, struct str notices, struct buf *ret_json)
+status_write(const struct status *s, struct str journal, struct str notices,
+    struct buf *ret_json)
 {
 	const struct host *h = s->host;
 	struct buf *out = ret_json;
@@ -258,6 +259,7 @@ status_write(const struct status *s, struct str notices, struct buf *ret_json)
 	put_limits(h->conf, out);
 	put_probe(s, out);
 	json_close(out, '}');
+	json_put_raw(out, "journal", journal);
 	json_open(out, "notices", '[');
 	while (notices.n)
 		json_put_str(out, NULL, str_split(&notices, '\n'));

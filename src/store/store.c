@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "store/inner.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #define ROWS_MAX      8192
@@ -190,6 +191,7 @@ write_all(struct store *s, bool sync, unsigned patience_ms, struct err *e)
 		int r = db_fail(&s->db, rc, e);
 
 		s->why = *e;
+		s->waited = s->waited || (e->sys == EBUSY && patience_ms == STORE_BUSY_MS);
 		if (s->first)
 			try_later(s);
 		return r;
@@ -197,6 +199,7 @@ write_all(struct store *s, bool sync, unsigned patience_ms, struct err *e)
 	while (s->first)
 		drop_first(s);
 	s->delay_ms = 0;
+	s->waited = false;
 	s->unsynced = !sync;
 	return 0;
 }
@@ -233,12 +236,13 @@ store_put(struct store *s, enum sql sql, const struct value *values, size_t n)
 		loop_timer(s->loop, &s->timer, clock_now() + STORE_GROUP_NS);
 }
 
+/* Who has waited in vain once stands still no more: only what is asked of the journal waits again. */
 void
 store_flush(struct store *s)
 {
 	struct err e;
 
-	if (write_all(s, false, STORE_BUSY_MS, &e) < 0)
+	if (write_all(s, false, s->waited ? GROUP_WAIT_MS : STORE_BUSY_MS, &e) < 0)
 		return; /* kept: store_trouble tells */
 }
 
@@ -283,7 +287,11 @@ store_begin(struct store *s, struct err *e)
 	if (r < 0)
 		return r;
 	rc = db_begin(&s->db);
-	return rc == SQLITE_OK ? 0 : db_fail(&s->db, rc, e);
+	if (rc == SQLITE_OK)
+		return 0;
+	r = db_fail(&s->db, rc, e);
+	s->waited = s->waited || e->sys == EBUSY;
+	return r;
 }
 
 int

@@ -175,7 +175,7 @@ int store_log(struct store *s, struct str prefix, uint64_t most, struct buf *ret
 int store_remove(struct store *s, struct str prefix, char ret_id[static ID_SIZE],
     struct err *e) must_use;
 /*
- * Deletes ended runs, direct calls and their decisions from before `before`, and sessions that have
+ * Deletes ended runs, direct calls, then decisions of which no call is left, from before `before`, and sessions that have
  * neither name, runs nor state and are not in use; gives the space back. Takes its time, in steps:
  * others write in between. ret_json: {runs, calls, sessions, bytes_before, bytes_after}.
  */

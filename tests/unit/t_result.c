@@ -231,6 +231,36 @@ keeps_notes(void)
 	}
 }
 
+static void
+notes_of_ours(void)
+{
+	static const struct {
+		const char *before, *after;
+	} rows[] = { { "", "[\"o\"]" }, { "[]", "[\"o\"]" }, { " [ ] ", "[\"o\"]" },
+		{ "[\"a\"]", "[\"o\",\"a\"]" },
+		{ " [ \"a\", \"b\" ]\n", "[\"o\",\"a\", \"b\" ]" } };
+	auto_done(buf) struct buf full = buf_max(NOTES_MAX);
+	struct run_result r;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		result_init(&r);
+		result_notes(&r, str_of(rows[i].before));
+		result_note(&r, STR("o"));
+		is_str(buf_text(&r.notes), rows[i].after, "a note of ours comes first");
+		result_done(&r);
+	}
+	buf_add(&full, STR("[\""));
+	while (full.n < NOTES_MAX - 2)
+		buf_addc(&full, 'x');
+	buf_add(&full, STR("\"]"));
+	result_init(&r);
+	result_notes(&r, buf_str(&full));
+	is_int((int64_t)r.notes.n, NOTES_MAX, "as many notes as there may be");
+	result_note(&r, STR("o"));
+	is_str(buf_text(&r.notes), "[\"o\"]", "make room for ours");
+	result_done(&r);
+}
+
 /* ---- the envelope ---- */
 
 static void
@@ -405,6 +435,7 @@ main(void)
 	shares_the_room();
 	refuses_values();
 	keeps_notes();
+	notes_of_ours();
 	statuses();
 	envelopes();
 	one_envelope();

@@ -601,7 +601,7 @@ prunes(void)
 	check_decide(s, "", "", 0, id, 600);
 	id_new(id);
 	check_call(s, "", 0, id, "read", 600);
-	check_decide(s, "", kept, 0, id, 5000);
+	check_decide(s, "", kept, 0, id, 599);
 	store_close(s);
 
 	s = check_open();
