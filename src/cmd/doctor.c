@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #define STATUS_MAX MiB(1)
@@ -31,9 +32,67 @@ find_launcher(struct buf *ret_path)
 	}
 }
 
+/* What may be missing beside the walls. */
+struct findings {
+	struct sandbox_advice_list list;
+	struct buf journal; /* what is wrong with it */
+};
+
+static struct sandbox_advice *
+add(struct sandbox_advice_list *list, const char *name, const char *missing, const char *means)
+{
+	struct sandbox_advice *a = &list->items[list->count];
+
+	if (list->count == ADVICE_MAX)
+		return NULL;
+	*a = (struct sandbox_advice){ .name = name, .missing = missing, .means = means };
+	list->count++;
+	return a;
+}
+
+static void
+look_at_programs(const struct yyjson_val *status, struct findings *f)
+{
+	const struct yyjson_val *rg = json_at(status, "ripgrep");
+	struct sandbox_advice *a;
+
+	if (!json_is_object(rg) || json_str(json_at(rg, "path")).n)
+		return;
+	a = add(&f->list, "ripgrep", "ripgrep (rg) is not installed",
+	    "list_files and search_text fail");
+	if (a)
+		snprintf(a->mend, sizeof(a->mend), "%.*s",
+		    STR_ARG(json_str(json_at(rg, "mend"))));
+}
+
+static void
+look_at_journal(const struct yyjson_val *status, struct findings *f)
+{
+	const struct yyjson_val *journal = json_at(status, "journal");
+	struct str why = json_str(json_at(journal, "why"));
+	bool there = json_bool(json_at(journal, "there"));
+	struct sandbox_advice *a;
+
+	if (!why.n)
+		return;
+	buf_add(&f->journal, STR("the journal cannot be used: "));
+	utf8_show(why, &f->journal);
+	a = add(&f->list, "journal", buf_text(&f->journal),
+	    "runs that only read work and are not recorded; what changes something is refused, "
+	    "and no session is kept");
+	if (a)
+		snprintf(a->mend, sizeof(a->mend), "%s",
+		    there ? "the file stays as it is; mend what is said above, or keep the "
+			    "journal "
+			    "elsewhere:\n"
+			    "export CRISOL_STATE_HOME=/a/folder/of/yours"
+			  : "keep it in a folder of yours that can be written:\n"
+			    "export CRISOL_STATE_HOME=/a/folder/of/yours");
+}
+
 static void
 look(const struct yyjson_val *status, struct machine *ret_machine,
-    struct sandbox_advice_list *ret_list)
+    struct findings *ret_findings)
 {
 	const struct yyjson_val *isolation =
 	    json_at(json_at(status, "javascript"), "isolation");
@@ -46,7 +105,9 @@ look(const struct yyjson_val *status, struct machine *ret_machine,
 	machine_detect(root, buf_text(&launcher), ret_machine);
 	if (sandbox_report_read(json_str(json_at(isolation, "report")), &report, &e) < 0)
 		report = (struct sandbox_report){ 0 };
-	sandbox_advice(&report, ret_machine, ret_list);
+	sandbox_advice(&report, ret_machine, &ret_findings->list);
+	look_at_programs(status, ret_findings);
+	look_at_journal(status, ret_findings);
 }
 
 static void
@@ -73,6 +134,8 @@ write_json(const struct yyjson_val *status, const struct machine *m,
 		json_close(out, '}');
 	}
 	json_close(out, ']');
+	json_put_value(out, "journal", json_at(status, "journal"));
+	json_put_value(out, "ripgrep", json_at(status, "ripgrep"));
 	json_close(out, '}');
 	buf_addc(out, '\n');
 }
@@ -88,6 +151,36 @@ add_indented(const char *text, struct buf *out)
 
 		buf_addf(out, "      %.*s\n", STR_ARG(line));
 	}
+}
+
+static unsigned long long
+number(const struct yyjson_val *object, const char *name)
+{
+	uint64_t n = 0;
+
+	json_u64(json_at(object, name), UINT64_MAX, &n);
+	return n;
+}
+
+static void
+write_parts(const struct yyjson_val *status, struct buf *out)
+{
+	const struct yyjson_val *journal = json_at(status, "journal"),
+				*sizes = json_at(journal, "sizes");
+	struct str rg = json_str(json_at(json_at(status, "ripgrep"), "path"));
+
+	buf_add(out, STR("Journal: "));
+	utf8_show(json_str(json_at(journal, "path")), out);
+	if (json_is_object(sizes))
+		buf_addf(out,
+		    "\n  schema %llu, %llu runs, %llu calls, %llu sessions, %llu bytes\n",
+		    number(sizes, "schema"), number(sizes, "runs"), number(sizes, "calls"),
+		    number(sizes, "sessions"), number(sizes, "bytes"));
+	else
+		buf_add(out, STR(", which cannot be used\n"));
+	buf_add(out, STR("ripgrep: "));
+	utf8_show(rg.n ? rg : STR("not installed"), out);
+	buf_addc(out, '\n');
 }
 
 static void
@@ -108,6 +201,7 @@ write_text(const struct yyjson_val *status, const struct machine *m,
 	}
 	buf_addf(out, "\nMachine: %s, Linux %u.%u, Landlock ABI %u\n", machine_name(m->kind),
 	    m->kernel_major, m->kernel_minor, m->landlock_abi);
+	write_parts(status, out);
 	if (list->count == 0)
 		buf_add(out, STR("Nothing is missing.\n"));
 	for (size_t i = 0; i < list->count; i++) {
@@ -129,7 +223,7 @@ cmd_doctor(const struct cmd_line *line)
 	auto_done(buf) struct buf json = buf_max(STATUS_MAX);
 	auto_done(buf) struct buf out = buf_max(STATUS_MAX);
 	auto_obj(json) struct json *doc = NULL;
-	struct sandbox_advice_list list;
+	struct findings findings = { .journal = buf_max(KiB(16)) };
 	struct machine machine;
 	struct err e;
 	int status;
@@ -138,11 +232,12 @@ cmd_doctor(const struct cmd_line *line)
 		return status;
 	if (json_parse(buf_str(&json), STATUS_MAX, &doc, &e) < 0)
 		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
-	look(json_root(doc), &machine, &list);
+	look(json_root(doc), &machine, &findings);
 	if (line->set[CMD_json])
-		write_json(json_root(doc), &machine, &list, &out);
+		write_json(json_root(doc), &machine, &findings.list, &out);
 	else
-		write_text(json_root(doc), &machine, &list, &out);
+		write_text(json_root(doc), &machine, &findings.list, &out);
+	buf_done(&findings.journal);
 	status = cmd_print(buf_str(&out));
 	return status ? status : status_exit(json_root(doc));
 }

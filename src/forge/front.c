@@ -445,26 +445,29 @@ ask_config(struct front *f, const struct msg_ask *m, struct buf *ret_json, struc
 	return 0;
 }
 
-/* {path, bytes, runs, ...}, or {path, why, kept}: there is a file, and it stays as it is. */
+/* {path, there, why, sizes}: why it cannot be used, or not be written, and what it holds if it can. */
 static void
 put_journal(struct front *f, struct buf *ret_json)
 {
-	auto_done(buf) struct buf path = buf_max(KiB(5)), text = buf_max(KiB(16));
+	auto_done(buf) struct buf path = buf_max(KiB(5)), sizes = buf_max(KiB(32)),
+				  text = buf_max(KiB(16));
+	const char *why = f->store ? NULL : f->session.desk.journal.why;
 	struct err e;
 
-	if (f->store && store_sizes(f->store, ret_json, &e) >= 0)
-		return;
-	utf8_scrub(str_of(f->store ? e.text : f->session.desk.journal.why), &text);
-	buf_reset(ret_json);
+	if (f->store && store_sizes(f->store, &sizes, &e) < 0)
+		why = e.text;
+	if (f->store && !why)
+		why = store_trouble(f->store);
 	json_open(ret_json, NULL, '{');
-	if (home_path(HOME_STATE, &path, &e) >= 0) {
+	if (home_path(HOME_STATE, &path, &e) >= 0)
 		buf_add(&path, STR(JOURNAL_FILE));
-		json_put_bool(ret_json, "kept", access(buf_text(&path), F_OK) == 0);
-	}
-	json_put_str(ret_json, "why", buf_str(&text));
-	buf_reset(&text);
 	utf8_scrub(buf_str(&path), &text);
 	json_put_str(ret_json, "path", buf_str(&text));
+	json_put_bool(ret_json, "there", path.n && access(buf_text(&path), F_OK) == 0);
+	buf_reset(&text);
+	utf8_scrub(str_of(why ? why : ""), &text);
+	json_put_str(ret_json, "why", buf_str(&text));
+	json_put_raw(ret_json, "sizes", f->store && !why ? buf_str(&sizes) : STR("null"));
 	json_close(ret_json, '}');
 }
 
@@ -594,9 +597,7 @@ open_session(struct front *f, struct str name, struct err *e)
 
 	open_store(f);
 	if (!f->store)
-		return name.n
-			   ? err_set(e, ERR_SYS, "no session can be kept: %s", j->why)
-			   : 0;
+		return name.n ? err_set(e, ERR_SYS, "no session can be kept: %s", j->why) : 0;
 	j->store = f->store;
 	return store_session(f->store, name, buf_str(&f->session.desk.cwd), j->session, e);
 }

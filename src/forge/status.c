@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "engine-info.h"
+#include "tool/rg_place.h"
 #include "version.h"
 
 #define PROBE_SCRIPT "const parts = await Promise.all([6, 7]);\nreturn parts[0] * parts[1]"
@@ -244,6 +245,7 @@ status_write(const struct status *s, struct str journal, struct str notices,
     struct buf *ret_json)
 {
 	const struct host *h = s->host;
+	const char *rg = rg_find();
 	struct buf *out = ret_json;
 
 	json_open(out, NULL, '{');
@@ -260,6 +262,10 @@ status_write(const struct status *s, struct str journal, struct str notices,
 	put_probe(s, out);
 	json_close(out, '}');
 	json_put_raw(out, "journal", journal);
+	json_open(out, "ripgrep", '{');
+	json_put_str(out, "path", str_of(rg ? rg : ""));
+	json_put_str(out, "mend", str_of(rg ? "" : rg_advice));
+	json_close(out, '}');
 	json_open(out, "notices", '[');
 	while (notices.n)
 		json_put_str(out, NULL, str_split(&notices, '\n'));

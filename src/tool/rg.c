@@ -12,18 +12,6 @@
 #define ARGS_MAX_N 32
 #define READ_STEP  KiB(64)
 
-const char *const rg_places[] = { "/usr/local/bin/rg", "/usr/bin/rg", "/bin/rg", NULL };
-
-const char *
-rg_find(void)
-{
-	for (size_t i = 0; rg_places[i]; i++) {
-		if (access(rg_places[i], X_OK) == 0)
-			return rg_places[i];
-	}
-	return NULL;
-}
-
 /* ---- starting ---- */
 
 static char path_variable[] = "PATH=/usr/bin:/bin", language[] = "LANG=C.UTF-8";
@@ -123,10 +111,8 @@ rg_run(struct tool_call *c, int dir, int input, const struct rg_globs *globs,
 	struct err e;
 
 	if (!order.path)
-		return tool_fail(c, CODE_TOOL_FAILED,
-		    "ripgrep (rg) is not installed: sudo apt install ripgrep (Debian, Ubuntu), "
-		    "brew install ripgrep (macOS), winget install BurntSushi.ripgrep.MSVC or "
-		    "scoop install ripgrep (Windows)");
+		return tool_fail(c, CODE_TOOL_FAILED, "ripgrep (rg) is not installed: %s",
+		    rg_advice);
 	build(argv, order.path, globs, args);
 	if (helper_start(&order, &rg, &e) < 0)
 		return tool_fail(c, CODE_TOOL_FAILED, "ripgrep could not be started: %s",

@@ -6,12 +6,8 @@
 #ifndef TOOL_RG_H
 #define TOOL_RG_H
 
+#include "tool/rg_place.h"
 #include "tool/run.h"
-
-/* Where ripgrep is looked for; the first one there is used. */
-extern const char *const rg_places[];
-/* Its path, NULL when it is not installed. */
-const char *rg_find(void);
 
 struct rg_output {
 	struct buf out;  /* give its maximum; what comes after is dropped */
