@@ -37,6 +37,12 @@ wants_json(const struct script *s)
 	return s->line->set[CMD_json] || s->line->set[CMD_events];
 }
 
+static bool
+has_live_line(const struct script *s)
+{
+	return isatty(STDERR_FILENO) && !wants_json(s);
+}
+
 /* ---- standard error ---- */
 
 static size_t
@@ -419,6 +425,7 @@ start(struct script *s, struct err *e)
 		.max_tool_calls = line->number[CMD_max_tool_calls],
 		.max_concurrency = line->number[CMD_max_concurrency],
 		.max_output_chars = line->number[CMD_max_output_chars],
+		.watched = line->set[CMD_events] || has_live_line(s),
 	};
 
 	if (m.code_path.n > NAME_MAX_BYTES || !utf8_valid(m.code_path))
@@ -462,7 +469,7 @@ cmd_js(const struct cmd_line *line)
 		client_finish(&s.client, client_failed(&e));
 		status = client_run(&s.client);
 	} else {
-		if (isatty(STDERR_FILENO) && !wants_json(&s))
+		if (has_live_line(&s))
 			loop_timer(&s.client.loop, &s.timer, s.started + PROGRESS_AFTER_NS);
 		status = client_run(&s.client);
 	}

@@ -61,6 +61,8 @@ tell(const struct nested *n)
 	struct calls *c = n->calls;
 	auto_done(buf) struct buf json = buf_max(KiB(8));
 
+	if (!c->events->on_event)
+		return;
 	json_open(&json, NULL, '{');
 	json_put_str(&json, "event", STR("call"));
 	put_call(n, &json);
@@ -148,7 +150,9 @@ start_waiting(struct calls *c)
 	if (c->starting)
 		return;
 	c->starting = true;
-	for (struct nested *n = c->first; n; n = n->next) {
+	for (struct nested *n = c->waiting; n; n = n->next) {
+		if (n == c->waiting && n->state != NESTED_WAITING)
+			c->waiting = n->next;
 		if (n->state != NESTED_WAITING)
 			continue;
 		if (n->beside && c->beside < c->run->limits.max_concurrency)
@@ -208,6 +212,8 @@ calls_add(struct calls *c, uint64_t number, struct str name, struct str input)
 	}
 	*c->end = n;
 	c->end = &n->next;
+	if (!c->waiting)
+		c->waiting = n;
 	if (c->cancelled)
 		desk_fail(c->desk, &n->call, CODE_CANCELLED, "the run is being stopped");
 	else if (c->count > most)

@@ -14,7 +14,7 @@ struct calls;
 struct nested;
 
 struct calls_events {
-	/* One line of JSON for whoever watches: a call begins or ends. */
+	/* One line of JSON for whoever watches, if somebody does: a call begins or ends. */
 	void (*on_event)(struct calls *c, struct str json);
 	/* After calls_cancel: the last one in flight has ended. */
 	void (*on_idle)(struct calls *c);
@@ -26,6 +26,7 @@ struct calls {
 	struct host_run *run;
 	const char *id;                           /* the run's */
 	struct nested *first, **end;              /* all there were */
+	struct nested *waiting;                   /* none before it waits; NULL: none does */
 	uint64_t count, finished, beside, serial; /* so far; running now, by kind */
 	size_t input_bytes;                       /* of those that have not ended */
 	bool cancelled, starting;

@@ -178,6 +178,7 @@ core_on_run_start(struct peer *p, const void *body, struct err *e)
 		.input = m->input,
 		.code_path = m->code_path,
 		.has_input = m->has_input != 0,
+		.watched = m->watched != 0,
 		.limits = {
 			.timeout_ms = m->timeout_ms,
 			.cpu_ms = m->cpu_ms,

@@ -297,6 +297,8 @@ on_vm_progress(struct host_run *vm, struct str json)
 	uint64_t due = r->progress_at + PROGRESS_STEP_NS;
 	struct err e;
 
+	if (!r->watched)
+		return;
 	if (json_parse(json, PROGRESS_MAX, &doc, &e) < 0 || !json_is_object(json_root(doc)))
 		return;
 	root = json_root(doc);
@@ -323,7 +325,8 @@ static const struct host_run_events vm_events = {
 	.on_progress = on_vm_progress,
 	.on_ended = on_vm_ended,
 };
-static const struct calls_events calls_events = { on_calls_event, on_calls_idle };
+static const struct calls_events calls_events = { NULL, on_calls_idle };
+static const struct calls_events watched_events = { on_calls_event, on_calls_idle };
 
 /* ---- the beginning ---- */
 
@@ -457,9 +460,11 @@ run_start(struct run *r, struct session *s, const struct run_request *request,
 	r->vm.source = buf_str(&r->source);
 	r->vm.args = buf_str(&r->args);
 	r->vm.events = &vm_events;
+	r->watched = request->watched;
 	result_init(&r->vm.result);
 	id_new(r->id);
-	calls_init(&r->calls, &calls_events, &s->desk, &r->vm, r->id);
+	calls_init(&r->calls, r->watched ? &watched_events : &calls_events, &s->desk, &r->vm,
+	    r->id);
 	r->next = s->runs;
 	s->runs = r;
 	s->runs_n++;

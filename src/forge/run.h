@@ -47,6 +47,7 @@ struct run_request {
 	struct str source, args, input;
 	struct str code_path; /* of the scratchpad, in place of source */
 	bool has_input;
+	bool watched; /* on_event is called */
 	struct run_limits limits;
 };
 
@@ -63,7 +64,7 @@ struct run {
 	uint64_t state_version;
 	struct timer timer; /* the next report of progress */
 	uint64_t progress_at;
-	bool vm_ended;
+	bool watched, vm_ended;
 };
 
 void session_init(struct session *s, struct loop *loop, struct launcher *launcher,

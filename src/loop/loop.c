@@ -8,6 +8,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#define SHORT_WAIT_NS (50 * NS_PER_US)
+#define SHORT_WAITS   4  /* so many in a row, and a wait looks instead of sleeping */
+#define LONG_REST     64 /* so many waits sleep after one that looked in vain */
+
 int
 loop_init(struct loop *l, struct err *e)
 {
@@ -123,6 +127,42 @@ wait_ms(const struct loop *l, uint64_t until)
 	return (int)MIN((until - now + NS_PER_MS - 1) / NS_PER_MS, (uint64_t)INT_MAX);
 }
 
+static int
+look(struct loop *l, int ms)
+{
+	return epoll_wait(l->epoll, l->batch, LOOP_BATCH, ms);
+}
+
+/*
+ * To sleep and be woken takes longer than a short wait does. After some short waits in a row the
+ * next one looks again and again instead, for no longer than a short wait is; one that did so in
+ * vain has the next many sleep, as on a busy machine, or one with a single processor, all would.
+ */
+static int
+wait_for_events(struct loop *l, int ms)
+{
+	uint64_t end = clock_now() + SHORT_WAIT_NS;
+	int n = 0;
+
+	if (ms == 0)
+		return look(l, 0);
+	if (l->short_waits == SHORT_WAITS) {
+		do
+			n = look(l, 0);
+		while (n == 0 && clock_now() < end);
+		if (n == 0)
+			l->short_waits = -LONG_REST;
+		else
+			return n;
+	}
+	n = look(l, ms);
+	if (l->short_waits < 0 || (clock_now() < end && l->short_waits < SHORT_WAITS))
+		l->short_waits++;
+	else
+		l->short_waits = 0;
+	return n;
+}
+
 static void
 run_timers(struct loop *l)
 {
@@ -141,7 +181,7 @@ run_timers(struct loop *l)
 int
 loop_turn(struct loop *l, uint64_t until, struct err *e)
 {
-	int n = epoll_wait(l->epoll, l->batch, LOOP_BATCH, wait_ms(l, until));
+	int n = wait_for_events(l, wait_ms(l, until));
 
 	if (n < 0 && errno != EINTR)
 		return err_sys(e, "epoll_wait");

@@ -54,6 +54,7 @@ struct loop {
 	uint64_t timers_at;   /* whose timers run now; 0 while none do */
 	struct epoll_event batch[LOOP_BATCH];
 	int batch_n;
+	int short_waits; /* in a row; below 0 until those that must sleep have slept */
 };
 
 int loop_init(struct loop *l, struct err *e) must_use;

@@ -12,13 +12,14 @@ import atexit
 import json
 import os
 import pathlib
+import re
 import shutil
 import sqlite3
 import tempfile
 from collections import namedtuple
 
 import tap
-from wire import Core, children
+from wire import PROGRAMS, ROOT, Core, children
 
 WRITE, PROCESS, ANALYSIS, EXTERNAL, MCP, AGENTS = (1 << n for n in range(6))
 NOBODY = 54321  # an ordinary user, where tests run as root
@@ -29,9 +30,10 @@ Reply = namedtuple("Reply", "code result message hint")
 class Desk(Core):
     """folders: declared ones; flags: those above, or-ed; config: of --config; own: of the person's own
     file, as values that become JSON."""
+    ASKS = {name: n for n, name in enumerate(re.findall(r"^\tASK_(\w+),", (ROOT / "src/ipc/ask.h").read_text(), re.M))}
 
     def __init__(self, cwd, folders=(), flags=0, read_only=0, config=None, own=None, session="", env=None,
-                 user=None):
+                 user=None, programs=PROGRAMS):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="crisol-home-"))
         (self.home / "config").mkdir()
         if own is not None:
@@ -42,7 +44,7 @@ class Desk(Core):
         base = {"HOME": str(self.home), "CRISOL_CONFIG_HOME": str(self.home / "config"),
                 "CRISOL_STATE_HOME": str(self.home / "state")}
         self.state = {**base, **(env or {})}["CRISOL_STATE_HOME"]
-        super().__init__(env={**base, **(env or {})}, hello=False, user=user)
+        super().__init__(env={**base, **(env or {})}, hello=False, user=user, programs=programs)
         self.say("client_hello", version="test", cwd=str(cwd), session=session, flags=flags, read_only=read_only,
                  folders="".join(f"{f}\n" for f in folders), config_path="--config" if config is not None else "",
                  config="" if config is None else json.dumps(config))
@@ -71,9 +73,15 @@ class Desk(Core):
     def call(self, tool, raw=None, **values):
         return self.finish(self.start(tool, raw, **values))
 
+    def ask(self, what, name="", input=""):
+        """The answer to a question of ask.h, TOOLS for ASK_TOOLS."""
+        self.say("ask", what=self.ASKS[what], name=name, input=input)
+        heard, values = self.hear("answer", "client_refused")
+        return json.loads(values["json"]) if heard == "answer" else values
+
     def script(self, source, **values):
         """One script to its end: its envelope and what happened."""
-        self.say("run_start", tag=1, source=source, **values)
+        self.say("run_start", tag=1, source=source, watched=1, **values)
         events = []
         while True:
             name, got = self.hear("run_done", "run_event", "client_refused")

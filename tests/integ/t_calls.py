@@ -262,7 +262,7 @@ with Desk(SPACE) as desk:
     for asked in ["cancel", "timeout", "return", "throw", "memory"]:
         source = f"const all = Array.from({{length: 1000}}, () => {SEARCH}); all.forEach(p => p.catch(() => 0)); await tools.read_file({{path: 'a.txt'}}).catch(() => 0); "
         source += {"return": "return 1", "throw": "throw new Error('x')", "memory": "const k = []; for (;;) k.push({})"}.get(asked, "await Promise.allSettled(all)")
-        desk.say("run_start", tag=1, source=source, max_tool_calls=500, timeout_ms=2000 if asked == "timeout" else 60000)
+        desk.say("run_start", tag=1, source=source, watched=1, max_tool_calls=500, timeout_ms=2000 if asked == "timeout" else 60000)
         if asked == "cancel":
             until(lambda: busy(desk))
             desk.say("run_cancel", tag=1)
