@@ -37,7 +37,7 @@ MESSAGES = _vocabulary()
 NAMES = {number: name for name, (number, _) in MESSAGES.items()}
 
 
-def encode(name, **values):
+def encode(name, /, **values):
     out = b""
     for kind, field in MESSAGES[name][1]:
         value = values.pop(field, 0 if kind == "U64" else b"")
@@ -107,7 +107,7 @@ class Core:
         self.socket.close()
         self.process.wait(30)
 
-    def say(self, name, **values):
+    def say(self, name, /, **values):
         self.socket.sendall(frames(name, encode(name, **values)))
 
     def _fill(self):
