@@ -364,6 +364,8 @@ read_script(struct script *s, struct err *e)
 		if (path || line->set[CMD_eval])
 			return err_set(e, ERR_INVALID,
 			    "the script comes from --code-path alone");
+		if (!*line->text[CMD_code_path])
+			return err_set(e, ERR_INVALID, "--code-path is empty");
 		s->name = line->text[CMD_code_path];
 		return 0;
 	}

@@ -579,6 +579,10 @@ hide(struct desk *d)
 		json_put_str(&rules, NULL, buf_str(&real));
 	}
 	json_close(&rules, ']');
+	for (size_t i = 0; i < d->policy.roots_n; i++) {
+		if (d->roots[i].carved)
+			json_put_str(&rules, "carved", d->roots[i].path);
+	}
 	json_close(&rules, '}');
 	pool_hide(&d->readers, buf_str(&protected), buf_str(&rules));
 }

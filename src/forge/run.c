@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/sha.h"
+#include "forge/cut.h"
 #include "loop/child.h"
 
 #include <stdio.h>
@@ -131,6 +132,15 @@ load_state(struct run *r)
 	r->vm.has_state = true;
 }
 
+/* The host that sent it may be anybody's by then, and the next run begins with it. */
+static bool
+is_object(struct str state)
+{
+	auto_done(buf) struct buf same = buf_max(STATE_MAX);
+
+	return state.n && state.p[0] == '{' && cut_json(state, STATE_MAX, &same) == CUT_WHOLE;
+}
+
 /* A run that went well leaves its state, or says why not: then the old one stays. */
 static void
 keep_state(struct run *r)
@@ -143,11 +153,18 @@ keep_state(struct run *r)
 
 	if (!result->has_state || str_eq(buf_str(&result->state), buf_str(&r->state)))
 		return;
-	if (result->state.n > most) {
+	/* Nothing at all is what more than STATE_MAX comes as. */
+	if (!result->state.n || result->state.n > most) {
 		result_fail(result, CODE_STATE_LIMIT,
-		    "the state is %zu bytes as JSON, at most %llu are kept; it is as it was "
+		    "the state is %s%zu bytes as JSON, at most %llu are kept; it is as it was "
 		    "before",
-		    result->state.n, (unsigned long long)most);
+		    result->state.n ? "" : "over ",
+		    result->state.n ? result->state.n : STATE_MAX, (unsigned long long)most);
+		return;
+	}
+	if (!is_object(buf_str(&result->state))) {
+		result_fail(result, CODE_HOST_CRASH,
+		    "the state that came is no JSON object; it is as it was before");
 		return;
 	}
 	kept = store_state_set(s->desk.journal.store, s->desk.journal.session,

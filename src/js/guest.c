@@ -287,6 +287,8 @@ host_settle(struct engine *g, const handle *arguments, uint32_t n)
 	vm->has_state_out = n > 3 && q_qjs_is_string(g, arguments[3]);
 	if (vm->has_state_out)
 		copy_text(g, arguments[3], &vm->state_out);
+	if (!buf_ok(&vm->state_out)) /* no part of it is a state; nothing at all says so */
+		buf_reset(&vm->state_out);
 	vm->settled = true;
 	return undefined(g);
 }

@@ -14,7 +14,10 @@ add_rules(struct hidden *h, struct str json, struct err *e)
 
 	const struct yyjson_val *files = json_at(json_root(doc), "files"),
 				*real = json_at(json_root(doc), "real");
+	struct str carved = json_str(json_at(json_root(doc), "carved"));
 
+	for (size_t i = 0; i < h->policy.roots_n; i++)
+		h->roots[i].carved = carved.n && str_eq(h->roots[i].path, carved);
 	for (size_t i = 0; r >= 0 && i < json_size(files); i++) {
 		const struct yyjson_val *file = json_nth(files, i, &unused);
 		struct rules_file from = {
@@ -59,9 +62,9 @@ hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n,
 		return err_set(e, ERR_LIMIT, "more than %d folders", HIDDEN_ROOTS_MAX);
 	for (size_t i = 0; i < roots_n; i++)
 		h->roots[i] = roots[i];
-	r = rules.n ? add_rules(h, rules, e) : 0;
 	h->policy.roots = h->roots;
 	h->policy.roots_n = roots_n;
+	r = rules.n ? add_rules(h, rules, e) : 0;
 	h->policy.protected = h->protected;
 	h->policy.rules = &h->rules;
 	return r;

@@ -22,8 +22,10 @@ struct hidden {
 };
 
 /*
- * protected: real paths, a line each. rules: {files: [{file, project, home, rules}], real: [folder]}
- * as JSON, `real` having what the folder of each rule's path really is, or "". roots are borrowed. ERR_INVALID, ERR_LIMIT.
+ * protected: real paths, a line each. rules: {files: [{file, project, home, rules}], real: [folder],
+ * carved: root} as JSON, `real` having what the folder of each rule's path really is, or "", `carved`
+ * being the scratchpad, which is not protected wherever it is. roots are borrowed. ERR_INVALID,
+ * ERR_LIMIT.
  */
 int hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n,
     struct str protected, struct str rules, struct err *e) must_use;
