@@ -109,8 +109,11 @@ static int
 set_limits(struct closing *c, struct err *e)
 {
 	const struct sandbox_profile *p = c->profile;
+	const struct rlimit_row processes = { RLIMIT_NPROC, p->processes };
 	int r = rlimit_enter(p->limits, p->limit_count, e);
 
+	if (r == 0 && p->processes && (c->report->held & LAYER_BIT(userns)))
+		r = rlimit_enter(&processes, 1, e);
 	if (r == 0)
 		r = rlimit_enter(c->opts->limits, c->opts->limit_count, e);
 	return r;

@@ -70,6 +70,7 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 		.filter = &filter_reader,
 		.limits = reader_limits,
 		.limit_count = COUNT(reader_limits),
+		.processes = 256,
 		.rules = reader_rules,
 		.rule_count = COUNT(reader_rules),
 	},

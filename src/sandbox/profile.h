@@ -29,6 +29,7 @@ struct sandbox_profile {
 	const struct seccomp_filter *filter;
 	const struct rlimit_row *limits;
 	size_t limit_count;
+	unsigned processes; /* at most, where a user namespace of its own counts them apart */
 	const struct landlock_rule *rules;
 	size_t rule_count;
 	const struct mount_row *view;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/filter.h>
+#include <linux/openat2.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -114,7 +115,67 @@ attempt_make_file(const struct canary *c)
 static int
 attempt_truncate_file(const struct canary *c)
 {
-	return worked(truncate(in_folder(c, "own"), 3));
+	return worked(truncate(in_folder(c, "own"), 0));
+}
+
+static int
+attempt_truncate_open(const struct canary *c)
+{
+	return gave_fd(open(in_folder(c, "own"), O_RDONLY | O_TRUNC | O_CLOEXEC));
+}
+
+static int
+attempt_truncate_openat2(const struct canary *c)
+{
+	struct open_how how = { .flags = O_RDONLY | O_TRUNC | O_CLOEXEC };
+
+	return gave_fd(
+	    syscall(SYS_openat2, AT_FDCWD, in_folder(c, "own"), &how, sizeof(how)));
+}
+
+static int
+attempt_open_append(const struct canary *c)
+{
+	return gave_fd(open(in_folder(c, "own"), O_WRONLY | O_APPEND | O_CLOEXEC));
+}
+
+static int
+attempt_lock_file(const struct canary *c)
+{
+	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+	int fd = open(in_folder(c, "secret"), O_RDONLY | O_CLOEXEC);
+	int r;
+
+	if (fd < 0)
+		return errno;
+	r = worked(fcntl(fd, F_SETLK, &lock));
+	close(fd);
+	return r;
+}
+
+static int
+attempt_link_own(const struct canary *c)
+{
+	char from[CANARY_PATH_MAX + 32];
+	int r;
+
+	snprintf(from, sizeof(from), "%s", in_folder(c, "own"));
+	r = worked(link(from, in_folder(c, "drop/link")));
+	unlink(in_folder(c, "drop/link"));
+	return r;
+}
+
+static int
+attempt_rename_own(const struct canary *c)
+{
+	char from[CANARY_PATH_MAX + 32];
+	int r;
+
+	snprintf(from, sizeof(from), "%s", in_folder(c, "own"));
+	r = worked(rename(from, in_folder(c, "own-moved")));
+	if (r == 0)
+		r = worked(rename(in_folder(c, "own-moved"), from));
+	return r;
 }
 
 static int
@@ -397,6 +458,20 @@ static int
 attempt_signal_canary(const struct canary *c)
 {
 	return worked(kill(c->pid, SIGCONT));
+}
+
+/* Who owns a pipe is told of its bytes, by a signal of one's choice. */
+static int
+attempt_signal_by_owner(const struct canary *c)
+{
+	int ends[2], r;
+
+	if (syscall(SYS_pipe2, ends, O_CLOEXEC) < 0)
+		return errno;
+	r = worked(fcntl(ends[0], F_SETOWN, c->pid));
+	close(ends[0]);
+	close(ends[1]);
+	return r;
 }
 
 static int

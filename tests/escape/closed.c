@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * closed HOW WHAT PID TCP UDP SHM FOLDER NAME HOST: closes itself as crisol-js does (HOW "js"),
- *or does not (HOW "open"), then does WHAT and answers on descriptor 3, a line a result.
+ * or does not (HOW "open"), then does WHAT and answers on descriptor 3, a line a result.
  *
  *	walls	every attempt of attempts.def: "name errno"
  *	sweep	every system call that js may not make, with arguments that are nothing: "number
- *errno" probe	the list that people can run: "name reached errno" int80, x32	one call through
- *another door; should not survive it stay	reads descriptor 3 until it closes
+ * errno" probe	the list that people can run: "name reached errno" int80, x32	one call through
+ * another door; should not survive it stay	reads descriptor 3 until it closes
  *
  * The report comes first, between "report" and "end".
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What each wall is worth by itself. First one wall at a time is left out: the others must
- *still hold what they claim. Then all but one are left out: that one alone must stop what the
- *table says it stops, and everything else must get through, so the table is true both ways. The
+ * still hold what they claim. Then all but one are left out: that one alone must stop what the
+ * table says it stops, and everything else must get through, so the table is true both ways. The
  * capabilities are gone in both, except where they are the wall in question.
  *
  *	t_ablation PROGRAM root|root-no-userns|user

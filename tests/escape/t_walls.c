@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every attempt against the walls as they stand together, in each kind of machine: as root, as
- *an ordinary user, where namespaces are refused, and with older Landlocks. An attempt must fail
+ * an ordinary user, where namespaces are refused, and with older Landlocks. An attempt must fail
  * where one of its walls holds and get through where none does; outside it must get through.
  *
  *	t_walls PROGRAM VARIANT
