@@ -63,16 +63,20 @@ static const char first[] =
 const char *const schema_migrations[] = { first };
 const unsigned schema_newest = COUNT(schema_migrations);
 
+/* Of one moment: another process may be making the journal right now. */
 static int
 ask_all(struct db *d, int64_t *ret_application, int64_t *ret_version, int64_t *ret_tables)
 {
-	int rc = db_ask(d, "PRAGMA application_id", ret_application);
+	int rc = db_exec(d, "BEGIN");
 
+	if (rc != SQLITE_OK)
+		return rc;
+	rc = db_ask(d, "PRAGMA application_id", ret_application);
 	if (rc == SQLITE_OK)
 		rc = db_ask(d, "PRAGMA user_version", ret_version);
 	if (rc == SQLITE_OK)
 		rc = db_ask(d, "SELECT count(*) FROM sqlite_schema", ret_tables);
-	return rc;
+	return db_finish(d, rc);
 }
 
 int
