@@ -16,7 +16,10 @@
 #define HANDLER_STACK KiB(64)
 
 static struct trap_point *volatile current;
-static timer_t hard_timer, hard_cpu_timer;
+static struct hard_timer {
+	timer_t id;
+	bool armed;
+} hard_timer, hard_cpu_timer;
 
 int
 trap_stop_signal(void)
@@ -112,8 +115,8 @@ trap_setup(struct err *e)
 		r = handle(SIGALRM, tick, e);
 	if (r >= 0)
 		r = handle(trap_stop_signal(), broker, e);
-	if (r >= 0 && (timer_create(CLOCK_MONOTONIC, &event, &hard_timer) < 0 ||
-			  timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &hard_cpu_timer) < 0))
+	if (r >= 0 && (timer_create(CLOCK_MONOTONIC, &event, &hard_timer.id) < 0 ||
+			  timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &hard_cpu_timer.id) < 0))
 		r = err_sys(e, "make the hard-stop timers");
 	return r;
 }
@@ -161,19 +164,23 @@ trap_now(enum trap why)
 }
 
 static void
-arm(timer_t timer, uint64_t when)
+arm(struct hard_timer *t, uint64_t when)
 {
 	struct itimerspec spec = {
 		.it_value = { (time_t)(when / NS_PER_S), (long)(when % NS_PER_S) },
 	};
-	int r = timer_settime(timer, TIMER_ABSTIME, &spec, NULL);
+	int r;
 
+	if (!when && !t->armed)
+		return;
+	r = timer_settime(t->id, TIMER_ABSTIME, &spec, NULL);
 	assert(r == 0);
+	t->armed = when != 0;
 }
 
 void
 trap_timers(uint64_t when, uint64_t cpu)
 {
-	arm(hard_timer, when);
-	arm(hard_cpu_timer, cpu);
+	arm(&hard_timer, when);
+	arm(&hard_cpu_timer, cpu);
 }
