@@ -80,7 +80,8 @@ bash(struct buf *out)
 		if (!seen(i))
 			buf_addf(out, " %.*s", STR_ARG(first));
 	}
-	buf_add(out, STR("'\n\telse\n\t\tcase $command in\n"));
+	buf_add(out, STR("'\n\t\toptions='--help --version --licenses'\n\telse\n\t\tcase "
+			 "$command in\n"));
 	bash_cases(out);
 	buf_add(out, STR("\t\tesac\n\t\tcase \"$command $second\" in\n"));
 	bash_cases(out);
@@ -225,8 +226,12 @@ fish_command(size_t at, struct buf *out)
 
 		if (!(c->options & (1ull << o)))
 			continue;
-		buf_addf(out, "complete -c crisol -n '__fish_seen_subcommand_from %.*s' -l %s",
-		    STR_ARG(first), spec->name);
+		buf_addf(out, "complete -c crisol -n '__fish_seen_subcommand_from %.*s",
+		    STR_ARG(first));
+		if (second.n)
+			buf_addf(out, "; and __fish_seen_subcommand_from %.*s",
+			    STR_ARG(second));
+		buf_addf(out, "' -l %s", spec->name);
 		if (spec->letter)
 			buf_addf(out, " -s %c", spec->letter);
 		buf_add(out, spec->kind == CMD_FLAG ? STR(" -d ") : STR(" -r -d "));

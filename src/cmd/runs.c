@@ -61,6 +61,11 @@ add_field(const struct yyjson_val *object, const char *name, size_t width, struc
 	size_t n = out->n;
 
 	utf8_show(utf8_head(text, width ? width : 400), out);
+	/* A script that names its tools cannot write a line of the log. */
+	for (size_t i = n; i < out->n; i++) {
+		if (out->p[i] == '\n' || out->p[i] == '\t')
+			out->p[i] = ' ';
+	}
 	while (out->n - n < width)
 		buf_addc(out, ' ');
 	if (width)

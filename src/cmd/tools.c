@@ -88,6 +88,24 @@ list(const struct yyjson_val *tools, const char *wanted, struct buf *out)
 	return found;
 }
 
+/* The list, or the one that was asked for. */
+static void
+write_json(const struct yyjson_val *tools, const char *wanted, struct buf *out)
+{
+	struct str unused;
+
+	buf_reset(out);
+	if (!wanted)
+		json_put_value(out, NULL, tools);
+	for (size_t i = 0; wanted && i < json_size(tools); i++) {
+		const struct yyjson_val *tool = json_nth(tools, i, &unused);
+
+		if (str_eq(json_str(json_at(tool, "name")), str_of(wanted)))
+			json_put_value(out, NULL, tool);
+	}
+	buf_addc(out, '\n');
+}
+
 int
 cmd_tools(const struct cmd_line *line)
 {
@@ -103,9 +121,7 @@ cmd_tools(const struct cmd_line *line)
 	if (!list(json_root(doc), line->arguments_n ? line->arguments[0] : NULL, &out))
 		return cmd_fail(CODE_NOT_FOUND, STR("there is no tool of that name"),
 		    STR("crisol tools shows them all"));
-	if (line->set[CMD_json]) {
-		buf_reset(&out);
-		buf_addf(&out, "%s\n", buf_text(&json));
-	}
+	if (line->set[CMD_json])
+		write_json(json_root(doc), line->arguments_n ? line->arguments[0] : NULL, &out);
 	return cmd_print(buf_str(&out));
 }

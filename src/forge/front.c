@@ -399,12 +399,13 @@ ask_remove(struct front *f, const struct msg_ask *m, struct buf *ret_json, struc
 static int
 ask_prune(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
 {
-	uint64_t days;
+	uint64_t now = clock_wall() / NS_PER_MS, days;
 
 	if (!str_u64(m->name, PRUNE_DAYS_MAX, &days))
 		return err_set(e, ERR_INVALID, "a number of days from 0 to %d was expected",
 		    PRUNE_DAYS_MAX);
-	return store_prune(f->store, clock_wall() / NS_PER_MS - days * DAY_MS, ret_json, e);
+	/* So many days ago may be before time began. */
+	return store_prune(f->store, now - MIN(now, days * DAY_MS), ret_json, e);
 }
 
 static int
