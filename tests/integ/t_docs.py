@@ -2,16 +2,21 @@
 # SPDX-License-Identifier: MIT
 """What the documents show is what happens: every `$ ` line of a code block is run and its output
 compared; every file they link is there; what they list is complete."""
+import atexit
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 
 from tap import crisol, ok, run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = sorted([*ROOT.glob("*.md"), *ROOT.glob("doc/*.md")])
-ENV = {"PATH": f"{pathlib.Path(crisol).resolve().parent}:/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"}
+ENV = {"PATH": f"{pathlib.Path(crisol).resolve().parent}:/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8",
+       "CRISOL_STATE_HOME": tempfile.mkdtemp(prefix="crisol-docs-")}
+atexit.register(shutil.rmtree, ENV["CRISOL_STATE_HOME"], True)
 
 
 def blocks(text):
