@@ -54,6 +54,21 @@ drop_hidden(const struct tool_call *c, struct str folder, struct str *names, siz
 	return left;
 }
 
+/* Takes away what ripgrep met behind a link that stood in a folder's place for a moment. */
+static size_t
+drop_strays(int dir, struct str *names, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		auto_fd int there = roots_below(dir, names[i], O_PATH);
+
+		if (there >= 0)
+			names[left++] = names[i];
+	}
+	return left;
+}
+
 static void
 write_page(struct tool_call *c, struct str folder, const struct str *names, size_t n,
     size_t hidden, const struct rg_output *o)
@@ -129,7 +144,7 @@ tool_list_files(struct tool_call *c)
 		ok = tool_fail(c, CODE_TOOL_FAILED, "ripgrep failed: %.*s",
 		    (int)MIN(o.err.n, 300), buf_text(&o.err));
 	if (ok) {
-		n = split_names(&o, &names);
+		n = drop_strays(dir, names, split_names(&o, &names));
 		shown_n = drop_hidden(c, buf_str(&path), names, n);
 		write_page(c, shown, names, shown_n, n - shown_n, &o);
 	}

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -103,6 +104,24 @@ where_it_leads(int folder, const char *rest)
 	return fd < 0 ? errno : ELOOP;
 }
 
+/* A pipe must not hold us up, a terminal must not become ours. */
+static int
+with_care(int flags)
+{
+	return flags | O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY | O_NONBLOCK);
+}
+
+int
+roots_below(int folder, struct str name, int flags)
+{
+	auto_done(buf) struct buf path = buf_max(PATH_MAX);
+
+	buf_add(&path, name);
+	return buf_ok(&path) && name.n && !memchr(name.p, '\0', name.n)
+		   ? open_below(folder, buf_text(&path), with_care(flags), RESOLVE_NO_SYMLINKS)
+		   : -1;
+}
+
 int
 roots_open(const struct roots *r, struct str path, int flags, struct tool_failure *ret_failed)
 {
@@ -114,8 +133,7 @@ roots_open(const struct roots *r, struct str path, int flags, struct tool_failur
 		return fail(ret_failed, CODE_OUTSIDE_ROOTS, "", path,
 		    " is outside the folders that may be touched");
 	rest = path_rest(path, str_of(root->path));
-	flags |= O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY | O_NONBLOCK);
-	fd = open_below(root->fd, rest.p, flags, RESOLVE_NO_SYMLINKS);
+	fd = open_below(root->fd, rest.p, with_care(flags), RESOLVE_NO_SYMLINKS);
 	if (fd >= 0)
 		return fd;
 	if (errno == ELOOP)

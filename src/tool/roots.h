@@ -36,5 +36,7 @@ const struct root *roots_find(const struct roots *r, struct str path);
  */
 int roots_open(const struct roots *r, struct str path, int flags,
     struct tool_failure *ret_failed);
+/* The same for a name below a folder that is open, with no link on the way. -1 for any failure. */
+int roots_below(int folder, struct str name, int flags);
 
 #endif

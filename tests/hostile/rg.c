@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ripgrep gone bad: put where the worker finds the real one, it makes every attempt of tests/escape
- * and a few of its own, and answers as a listing of files does: "PLACE NAME RESULT", each with a NUL.
+ * and a few of its own, and answers as if it had found lines: "PLACE NAME RESULT".
  * RESULT is 0 for what got through, an errno for what did not, or what was found.
  *
  * Asked for a pattern "!HOW" it says wrong things instead. It reads its targets from `canary` in the folder it starts in, a line a place:
@@ -32,8 +32,8 @@ extern char **environ;
 static void
 tell(const char *place, const char *name, const char *result)
 {
-	printf("%s %s %s", place, name, result);
-	putchar('\0');
+	printf("{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"-\"},\"absolute_offset\":0,\"lines\":{\"text\":\"%s %s %s\"}}}\n",
+	    place, name, result);
 	fflush(stdout);
 }
 
@@ -174,9 +174,9 @@ stay_behind(void)
 static void
 say_for_ever(const char *line)
 {
-	signal(SIGPIPE, SIG_DFL);
-	for (;;)
-		puts(line);
+	while (puts(line) >= 0)
+		;
+	_exit(1);
 }
 
 static void
@@ -205,7 +205,7 @@ search(const char *how)
 	if (strcmp(how, "bytes") == 0)
 		say_for_ever("x");
 	if (strcmp(how, "matches") == 0)
-		say_for_ever("{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"a\"},\"lines\":{}}}");
+		say_for_ever("{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"a\"},\"lines\":{},\"absolute_offset\":0}}");
 	if (strcmp(how, "odd") == 0)
 		say_odd();
 	if (strcmp(how, "abort") == 0)

@@ -136,10 +136,11 @@ class Targets:
         libc.close(self.queue)
 
 
-def sort_out(lines):
+def sort_out(text):
     found = {}
-    for line in lines:
-        place, name, result = line.split(" ", 2) if " " in line else (line, "", "")
+    for line in text.splitlines():
+        line = json.loads(line)["data"]["lines"]["text"]
+        place, name, result = line.split(" ", 2)
         if place == "path":
             name, result = line[5:].rsplit(" ", 1)
         found.setdefault(place, {}).setdefault(name, []).append(result)
@@ -148,7 +149,7 @@ def sort_out(lines):
 
 def outside(place, user, space):
     out = subprocess.run([programs / "hostile-rg", "outside", place], cwd=space, user=user, group=user, extra_groups=[], capture_output=True, start_new_session=True)
-    return {name: int(got[-1]) for name, got in sort_out(out.stdout.decode().strip("\0").split("\0")).get(place, {}).items()}
+    return {name: int(got[-1]) for name, got in sort_out(out.stdout.decode()).get(place, {}).items()}
 
 
 # The person's own things: none of them is in the workspace.
@@ -186,7 +187,7 @@ def judge(title, user, knobs, more, surely, found, desk):
         ok(set(found.get(place, {})) == {name for name, _ in ATTEMPTS}, f"{title}: every attempt is made {place}side", set(found.get(place, {})) ^ {n for n, _ in ATTEMPTS})
         got = through(found, place)
         ok(may <= got <= may | more and surely <= got, f"{title}: {place}side the workspace nothing more gets through than is said", (got - may - more, (may | surely) - got))
-    ok(found.get("environment") == {"variable": ["LANG=C.UTF-8", "PATH=/usr/bin:/bin"]}, f"{title}: an environment of two lines", found.get("environment"))
+    ok(sorted(found.get("environment", {}).get("variable", [])) == (["LANG=C.UTF-8", "PATH=/usr/bin:/bin"]), f"{title}: an environment of two lines", found.get("environment"))
     own = {name: [int(n) for n in got] for name, got in found.get("own", {}).items()}
     ok(own.get("descriptors") == [3], f"{title}: three descriptors", own)
     ok(max(own.get("mebibytes", [9999])) <= 2048, f"{title}: memory of a process is bounded", own)
@@ -212,9 +213,9 @@ def attack(title, user, knobs, more, surely):
         ok(other.call("read_file", path="b.txt").code == "", f"{title}: the session beside works")
         theirs = [beside, beside / "b.txt", other.home, *other.home.rglob("*")]
         (space / "paths").write_text("\n".join(paths(desk, user, theirs)))
-        got = desk.call("list_files", limit=500)
-        found = sort_out(got.result["files"] if got.result else [])
-        ok(got.code == "" and not got.result["truncated"] and got.result["nextOffset"] is None, f"{title}: it was run and heard", got)
+        got = desk.call("search_text", pattern="x", path="canary")
+        found = sort_out(got.result["stdout"] if got.result else "")
+        ok(got.code == "" and not got.result["truncated"], f"{title}: it was run and heard", got)
         judge(title, user, knobs, more, surely, found, desk)
         if "seccomp" not in "".join(knobs.values()):
             ok(targets.state() == targets.before, f"{title}: nothing was changed, in or outside the workspace",
