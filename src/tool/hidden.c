@@ -99,12 +99,19 @@ hidden_by_rules(const struct hidden *h)
 bool
 hidden_glob(const struct hidden *h, size_t i, struct str folder, struct buf *ret_option)
 {
-	struct str rest;
+	static const char *const kernel[] = { "/proc", "/sys", "/dev" };
+	struct str hidden, rest;
 
-	if (i >= h->policy.protected_n || !path_below(h->protected[i], folder) ||
-	    str_eq(h->protected[i], folder))
+	static_assert(HIDDEN_GLOBS_MAX == HIDDEN_FOLDERS_MAX + COUNT(kernel), "each has an option");
+	if (i >= HIDDEN_FOLDERS_MAX)
+		hidden = str_of(kernel[i - HIDDEN_FOLDERS_MAX]);
+	else if (i < h->policy.protected_n)
+		hidden = h->protected[i];
+	else
 		return false;
-	rest = path_rest(h->protected[i], folder);
+	if (!path_below(hidden, folder) || str_eq(hidden, folder))
+		return false;
+	rest = path_rest(hidden, folder);
 	buf_add(ret_option, STR("--glob=!/"));
 	for (size_t at = 0; at < rest.n; at++) {
 		if (memchr("*?[]{}\\!,", rest.p[at], 9))

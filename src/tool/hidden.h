@@ -11,6 +11,7 @@
 #include "gate/rule.h"
 
 #define HIDDEN_FOLDERS_MAX 4
+#define HIDDEN_GLOBS_MAX   (HIDDEN_FOLDERS_MAX + 3)
 #define HIDDEN_ROOTS_MAX   32
 
 struct hidden {
@@ -35,8 +36,9 @@ bool hidden_is(const struct hidden *h, const char *tool, struct str real);
 /* Whether any rule could make it so: then counts of what was looked at say too much. */
 bool hidden_by_rules(const struct hidden *h);
 /*
- * Ripgrep's option that keeps it out of the i-th protected folder when it starts in `folder`; false
- * when there is none below it. For i from 0 to HIDDEN_FOLDERS_MAX - 1.
+ * Ripgrep's option that keeps it out of the i-th folder that it need not go into when it starts in
+ * `folder`: protected ones, and the kernel's, which have no files that anybody wrote and do not end.
+ * False when there is none below it. For i from 0 to HIDDEN_GLOBS_MAX - 1.
  */
 bool hidden_glob(const struct hidden *h, size_t i, struct str folder, struct buf *ret_option);
 

@@ -62,7 +62,7 @@ void
 rg_globs(const struct tool_call *c, struct str folder, struct rg_globs *ret_globs)
 {
 	*ret_globs = (struct rg_globs){ 0 };
-	for (size_t i = 0; i < HIDDEN_FOLDERS_MAX; i++) {
+	for (size_t i = 0; i < HIDDEN_GLOBS_MAX; i++) {
 		struct buf *option = &ret_globs->text[ret_globs->n];
 
 		*option = buf_max(KiB(16));

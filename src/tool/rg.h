@@ -7,6 +7,7 @@
 #define TOOL_RG_H
 
 #include "tool/rg_place.h"
+#include "tool/hidden.h"
 #include "tool/run.h"
 
 struct rg_output {
@@ -17,7 +18,7 @@ struct rg_output {
 	bool unread;     /* it did not fail, but something could not be read */
 };
 
-#define RG_GLOBS_MAX 8
+#define RG_GLOBS_MAX HIDDEN_GLOBS_MAX
 
 /* Options that keep it out of what is protected below its folder; released by rg_globs_done. */
 struct rg_globs {
