@@ -75,18 +75,22 @@ def used(name):
     return state
 
 
+def print_of(path):
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except PermissionError:
+        return path.stat().st_size, path.stat().st_mtime_ns
+
+
 def prints(state):
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(pathlib.Path(state).iterdir()) if p.is_file() and not p.name.endswith("-shm") and not (p.name.endswith("-wal") and not p.stat().st_size)}
+    """What is in its files; a log without a row in it is none."""
+    return {p.name: print_of(p) for p in sorted(pathlib.Path(state).iterdir()) if p.is_file() and not p.name.endswith("-shm") and not (p.name.endswith("-wal") and not p.stat().st_size)}
 
 
-def has_open(pid, name):
-    for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            if os.readlink(link).endswith(name):
-                return True
-        except OSError:
-            pass
-    return False
+def has_open(pid, path):
+    """Whether it has the journal open: it holds a lock then that keeps the file's form."""
+    inode = os.stat(path).st_ino
+    return any(line.split()[4:5] == [str(pid)] and line.split()[5].endswith(f":{inode}") for line in pathlib.Path("/proc/locks").read_text().splitlines())
 
 
 def notes(r):
@@ -239,7 +243,7 @@ lock = sqlite3.connect(f"{state}/journal.sqlite", isolation_level=None)
 lock.execute("BEGIN EXCLUSIVE")
 with Desk(SPACE, env={"CRISOL_STATE_HOME": str(state)}) as desk:
     desk.say("run_start", tag=1, source=READ)
-    until(lambda: has_open(desk.process.pid, "journal.sqlite-wal"))
+    ok(until(lambda: has_open(desk.process.pid, state / "journal.sqlite")), "a broker has it open")
     lock.execute("ROLLBACK")
     lock.close()
     e = json.loads(desk.hear("run_done")["envelope"])
@@ -333,6 +337,8 @@ for n, (words, make, wants) in enumerate(HOMES):
         got = desk.hear("client_refused")
         ok(got["code"] == "INTERNAL" and all(w in got["message"] for w in wants), "no session is kept", got)
     ok(before is None or prints(state) == before, "and every file is as it was", (before, before and prints(state)))
+    if before is not None:
+        state.chmod(0o700)
 r = js(TOP / "h0/state", READ)
 ok(r.rc == 0 and r.out == '"1: hello\\n"\n' and len(notes(r)) == 1 and r.err.count("\n") == 1, "on the terminal it is one line", r)
 r = command(TOP / "h0/state", "doctor")
