@@ -30,7 +30,8 @@ struct front {
 	struct launcher *launcher;
 	struct peer client;
 	struct session session;
-	struct store *store; /* NULL: there is none; why is at the desk's journal, and a notice */
+	struct store
+	    *store; /* NULL: there is none; why is at the desk's journal, and a notice */
 	struct conf conf;
 	struct buf notices;
 	struct status status;

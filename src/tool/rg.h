@@ -6,8 +6,8 @@
 #ifndef TOOL_RG_H
 #define TOOL_RG_H
 
-#include "tool/rg_place.h"
 #include "tool/hidden.h"
+#include "tool/rg_place.h"
 #include "tool/run.h"
 
 struct rg_output {
