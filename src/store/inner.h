@@ -35,6 +35,11 @@ struct store {
 
 /* Queues one statement with a copy of its values. */
 void store_put(struct store *s, enum sql sql, const struct value *values, size_t n);
+/* Where a row of this kind waits whose first values are these; NULL when none of the first few does. */
+struct row **store_waiting(struct store *s, enum sql sql, const struct value *values, size_t n);
+/* Puts another statement in the place of one that waits. */
+void store_replace(struct store *s, struct row **at, enum sql sql, const struct value *values,
+    size_t n);
 /*
  * For what is asked: writes what is queued, then begins to write; the end is
  * store_settle(s, rc, e), which commits or takes back.

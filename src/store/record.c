@@ -43,25 +43,48 @@ store_decide(struct store *s, const struct store_decision *d)
 		db_text(d->input_sha256), db_number(d->at)));
 }
 
+/* The beginning of a call: which it is, what both statements have, and its owner last. */
+enum { CALL_WHICH = 3, CALL_BOTH = 10, CALL_ENDED = 5 };
+
 void
 store_call_begin(struct store *s, const struct store_call *call)
 {
 	store_put(s, SQL_call_begin,
-	    VALUES(db_id(call->run), db_id(call->session), db_id(call->call), db_id(s->self.id),
-		db_number(call->n), db_text(call->tool), db_text(call->effect),
+	    VALUES(db_id(call->run), db_id(call->call), db_number(call->n),
+		db_id(call->session), db_text(call->tool), db_text(call->effect),
 		db_text(head(call->input, INPUT_MAX)), db_number(call->input.n),
-		db_text(call->input_sha256), db_number(call->at)));
+		db_text(call->input_sha256), db_number(call->at), db_id(s->self.id)));
+}
+
+/* A call that ends before its beginning was written is written once, whole. */
+static bool
+end_waiting(struct store *s, const struct value which[CALL_WHICH],
+    const struct value ended[CALL_ENDED])
+{
+	struct row **at = store_waiting(s, SQL_call_begin, which, CALL_WHICH);
+	struct value values[CALL_BOTH + CALL_ENDED];
+
+	if (!at)
+		return false;
+	memcpy(values, (*at)->values, CALL_BOTH * sizeof(*values));
+	memcpy(&values[CALL_BOTH], ended, CALL_ENDED * sizeof(*values));
+	store_replace(s, at, SQL_call_whole, values, COUNT(values));
+	return true;
 }
 
 void
 store_call_end(struct store *s, const struct store_call_end *end)
 {
 	bool direct = !end->run || !*end->run;
+	const struct value which[] = { db_id(end->run), db_id(end->call), db_number(end->n) };
+	const struct value ended[] = { db_text(end->status), db_text(end->code),
+		db_text(end->result_sha256), db_number(end->at), db_number(end->ns) };
 
+	if (end_waiting(s, which, ended))
+		return;
 	store_put(s, direct ? SQL_direct_end : SQL_call_end,
-	    VALUES(db_id(direct ? end->call : end->run), db_number(end->n), db_id(s->self.id),
-		db_text(end->status), db_text(end->code), db_text(end->result_sha256),
-		db_number(end->at), db_number(end->ns)));
+	    VALUES(which[direct ? 1 : 0], which[2], db_id(s->self.id), ended[0], ended[1],
+		ended[2], ended[3], ended[4]));
 }
 
 void

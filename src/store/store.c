@@ -13,7 +13,8 @@
 
 #define ROWS_MAX      8192
 #define BYTES_MAX     MiB(64)
-#define GROUP_WAIT_MS 50 /* how long a group waits for other writers: the loop stands still */
+#define GROUP_WAIT_MS 50  /* how long a group waits for other writers: the loop stands still */
+#define LOOK_MAX      256 /* rows that are looked at for one of them */
 #define DELAY_MS      100
 #define DELAY_MAX_MS  5000
 
@@ -101,6 +102,7 @@ name_of(enum sql sql)
 		[SQL_run_end] = "the end of a run",
 		[SQL_decide] = "a decision",
 		[SQL_call_begin] = "the begin of a call",
+		[SQL_call_whole] = "a call",
 		[SQL_call_end] = "the end of a call",
 		[SQL_direct_end] = "the end of a call",
 	};
@@ -234,6 +236,43 @@ store_put(struct store *s, enum sql sql, const struct value *values, size_t n)
 	}
 	if (s->loop && !s->timer.loop)
 		loop_timer(s->loop, &s->timer, clock_now() + STORE_GROUP_NS);
+}
+
+static bool
+same_value(const struct value *a, const struct value *b)
+{
+	return a->kind == b->kind && a->number == b->number && str_eq(a->bytes, b->bytes);
+}
+
+struct row **
+store_waiting(struct store *s, enum sql sql, const struct value *values, size_t n)
+{
+	struct row **at = &s->first;
+
+	for (size_t looked = 0; *at && looked < LOOK_MAX; looked++, at = &(*at)->next) {
+		size_t same = 0;
+
+		while ((*at)->sql == sql && same < n &&
+		       same_value(&(*at)->values[same], &values[same]))
+			same++;
+		if (same == n)
+			return at;
+	}
+	return NULL;
+}
+
+void
+store_replace(struct store *s, struct row **at, enum sql sql, const struct value *values,
+    size_t n)
+{
+	struct row *old = *at, *row = new_row(sql, values, n);
+
+	row->next = old->next;
+	if (s->last == &old->next)
+		s->last = &row->next;
+	*at = row;
+	s->bytes += row->size - old->size;
+	free(old);
 }
 
 /* Who has waited in vain once stands still no more: only what is asked of the journal waits again. */
