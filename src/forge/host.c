@@ -103,6 +103,9 @@ core_on_vm_call(struct peer *p, const void *body, struct err *e)
 
 	if (!run || run->state == RUN_WAITING)
 		return err_set(e, ERR_PROTO, "a call of a run that is not there");
+	if (m->number <= run->last_call)
+		return err_set(e, ERR_PROTO, "a call whose number was used");
+	run->last_call = m->number;
 	if (run->state == RUN_RUNNING)
 		run->events->on_call(run, m->number, m->name, m->input);
 	return 0;
@@ -270,6 +273,7 @@ start_run(struct host_run *run)
 	struct err e;
 
 	run->state = RUN_RUNNING;
+	run->last_call = 0;
 	run->started = clock_now();
 	loop_timer(h->loop, &run->timer, run->started + m.timeout_ns + HOST_KILL_NS);
 	if (peer_send(&h->peer, MSG_vm_start, &m, &e) < 0)

@@ -48,6 +48,7 @@ struct host_run {
 	struct host_run *next;
 	struct timer timer;
 	uint64_t number, started;
+	uint64_t last_call; /* numbers of calls only grow: one names one call in the journal */
 	enum code stopping; /* why it is being stopped; CODE_NONE when it is not */
 	bool nudged;
 	struct buf text;

@@ -44,13 +44,17 @@ core_on_spawned(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_spawned *m = body;
 	struct launched *c = find(container_of(p, struct launcher, peer), m->ticket);
+	auto_fd int pidfd = peer_take_fd(p);
 
+	if (pidfd < 0)
+		return err_set(e, ERR_PROTO, "spawned without a pidfd");
+	/* It may have spoken, and been found wanting, before the launcher told of it. */
+	if (!c || c->unwanted)
+		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
 	if (!c)
 		return 0;
-	c->pidfd = peer_take_fd(p);
+	c->pidfd = steal_fd(&pidfd);
 	c->pid = (pid_t)m->pid;
-	if (c->pidfd < 0)
-		return err_set(e, ERR_PROTO, "spawned without a pidfd");
 	c->events->on_spawned(c, m->report);
 	return 0;
 }
@@ -157,6 +161,7 @@ launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
 	child->ticket = l->next_ticket++;
 	child->launcher = l;
 	child->pidfd = -1;
+	child->unwanted = false;
 	child->next = l->children;
 	l->children = child;
 	return 0;
@@ -176,10 +181,12 @@ launched_signal(const struct launched *child, int number, uint64_t value)
 }
 
 void
-launched_kill(const struct launched *child)
+launched_kill(struct launched *child)
 {
 	if (child->launcher && child->pidfd >= 0)
 		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
+	else
+		child->unwanted = true;
 }
 
 void

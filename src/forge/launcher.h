@@ -35,6 +35,7 @@ struct launched {
 	uint64_t ticket;
 	int pidfd; /* -1 before on_spawned */
 	pid_t pid;
+	bool unwanted; /* killed before it was known by a pidfd */
 };
 
 struct launcher {
@@ -59,7 +60,7 @@ int launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
     struct str arguments, struct peer *peer, enum msg_role role, const struct peer_fn_table *on,
     peer_closed_fn *on_closed, struct err *e) must_use;
 /* SIGKILL, or a signal with a value; nothing when it is not there (any more). */
-void launched_kill(const struct launched *child);
+void launched_kill(struct launched *child);
 void launched_signal(const struct launched *child, int number, uint64_t value);
 /* No more events; the process is killed if it is there. */
 void launched_forget(struct launched *child);

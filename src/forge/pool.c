@@ -2,6 +2,7 @@
 #include "forge/pool.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -68,6 +69,16 @@ on_timer(struct timer *t)
 
 /* ---- what a worker says ---- */
 
+/* A worker may have been taken over by what it read: its result is hostile JSON. */
+static bool
+is_result(struct str text)
+{
+	auto_obj(json) struct json *doc = NULL;
+	struct err e;
+
+	return json_parse(text, CALL_OUTPUT_MAX, &doc, &e) >= 0 && json_is_object(json_root(doc));
+}
+
 static int
 core_on_tool_done(struct peer *peer, const void *body, struct err *e)
 {
@@ -78,6 +89,8 @@ core_on_tool_done(struct peer *peer, const void *body, struct err *e)
 
 	if (!w || m->ticket != k->ticket || (m->code.n && !code))
 		return err_set(e, ERR_PROTO, "the end of a call that is not there");
+	if (!code && !is_result(m->result))
+		return err_set(e, ERR_PROTO, "a result that is no JSON object");
 	k->work = NULL;
 	loop_timer_cancel(&k->deadline);
 	finish(w, w->cancelled ? CODE_CANCELLED : code, code ? m->message : m->result, false);

