@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#define INPUT_HEAD 100 /* bytes of a call's input in a line */
+
 typedef void text_fn(const struct yyjson_val *answer, struct buf *out);
 
 /* Prints the answer, in words by `text` unless --json wants it as it is. */
@@ -53,19 +55,26 @@ add_time(uint64_t ms, struct buf *out)
 		buf_add(out, str_of(text));
 }
 
-/* A member in a column of its width, or at the end of the line with width 0. */
+/* A script that names its tools cannot write a line of the log. */
 static void
-add_field(const struct yyjson_val *object, const char *name, size_t width, struct buf *out)
+add_head(const struct yyjson_val *object, const char *name, size_t most, struct buf *out)
 {
-	struct str text = json_str(json_at(object, name));
 	size_t n = out->n;
 
-	utf8_show(utf8_head(text, width ? width : 400), out);
-	/* A script that names its tools cannot write a line of the log. */
+	utf8_show(utf8_head(json_str(json_at(object, name)), most), out);
 	for (size_t i = n; i < out->n; i++) {
 		if (out->p[i] == '\n' || out->p[i] == '\t')
 			out->p[i] = ' ';
 	}
+}
+
+/* A member in a column of its width, or at the end of the line with width 0. */
+static void
+add_field(const struct yyjson_val *object, const char *name, size_t width, struct buf *out)
+{
+	size_t n = out->n;
+
+	add_head(object, name, width ? width : 400, out);
 	while (out->n - n < width)
 		buf_addc(out, ' ');
 	if (width)
@@ -107,6 +116,8 @@ calls_text(const struct yyjson_val *calls, struct buf *out)
 		add_field(call, "tool", 16, out);
 		add_field(call, "status", 10, out);
 		add_field(call, "code", 0, out);
+		buf_addc(out, ' ');
+		add_head(call, "input", INPUT_HEAD, out);
 		buf_addc(out, '\n');
 	}
 }
@@ -125,6 +136,8 @@ decisions_text(const struct yyjson_val *log, struct buf *out)
 		add_field(d, "tool", 16, out);
 		add_field(d, "effect", 9, out);
 		add_field(d, "by", 0, out);
+		buf_add(out, STR("  "));
+		add_head(d, "input", INPUT_HEAD, out);
 		buf_addc(out, '\n');
 	}
 }

@@ -201,10 +201,11 @@ for n in range(3):
 rows = answer("gate", "log")
 ok([(row["tool"], row["decision"], row["code"] or "", row["status"]) for row in rows[:3]] == [("read_file", "allow", "", "ok"), ("read_file", "deny", "OUTSIDE_ROOTS", "refused"), ("read_file", "allow", "", "ok")], "gate log: newest first, and what came of each", rows[:3])
 lines = cmd("gate", "log").out.splitlines()
-ok(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d deny +read_file +read +outside", lines[1]), "as text, a line each", lines[:3])
+ok(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d deny +read_file +read +outside  \{.path.: ./etc/passwd.}", lines[1]), "as text, a line each, with what was asked for", lines[:3])
 cmd("call", "x\x1b[31m\n2030")
+cmd("call", "read_file", '{"path":\n"2030"}')
 js("await tools.call('a\\n2030-01-01 00:00:00 allow   shell            process   flag --allow-process', {}).catch(() => 0)")
-ok("\x1b" not in cmd("gate", "log").out and len(cmd("gate", "log").out.splitlines()) == len(lines) + 2 and "\n2030" not in cmd("gate", "log").out, "a tool's odd name stays on its line: nobody writes rows into the log", cmd("gate", "log").out[:500])
+ok("\x1b" not in cmd("gate", "log").out and len(cmd("gate", "log").out.splitlines()) == len(lines) + 3 and "\n2030" not in cmd("gate", "log").out, "a tool's odd name stays on its line: nobody writes rows into the log", cmd("gate", "log").out[:500])
 r = cmd("gate", "log", os.path.commonprefix([rows[0]["session"], rows[2]["session"]]))
 ok(r.rc == 2 and "several" in r.err, "a start that several sessions have is refused", r)
 

@@ -293,6 +293,9 @@ logs_decisions(void)
 	ok(text_is(nth(v, 1), "call", direct) && text_is(nth(v, 1), "status", "ok") &&
 		text_is(nth(v, 2), "run", run) && text_is(nth(v, 2), "status", "failed"),
 	    "with what became of the calls");
+	ok(json_is_string(json_at(nth(v, 1), "input")) &&
+		!json_is_string(json_at(nth(v, 0), "input")),
+	    "and what they asked for");
 	buf_reset(&text);
 	is_int(store_log(s, str_of(session), 10, &text, &e), 0, "of a session");
 	ok(json_size(read_back(&text, &doc)) == 2, "two");
