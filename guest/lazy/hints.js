@@ -242,11 +242,8 @@ function hintFor(value, { name, message, stack }, line) {
 	return hint;
 }
 
-const HINT_TYPESCRIPT =
-	'Correct the source at the line and column given; it was read as TypeScript, without modules.';
-const HINT_BOTH =
-	'Correct the source at the line and column given; it was tried as JavaScript, without modules, ' +
-	'and as TypeScript.';
+const HINT_CORRECT = 'Correct the source at the line and column given, without modules.';
+const HINT_BOTH = ' It was tried as JavaScript and as TypeScript.';
 
 /*
  * A parser that got further knew more of the language. What TypeScript has and a script cannot
@@ -265,11 +262,17 @@ function choose(first, second) {
 	const out = further ? two : one;
 	p.setPrototypeOf(out, null);
 	delete out.refused;
-	if (further) {
+	if (code !== undefined) {
+		/* the compiler's limits: whether it is TypeScript is not known */
+		out.hint = further ? undefined : 'If it is TypeScript: ' + two.message + '.';
+	} else if (further) {
 		out.message += ' (read as TypeScript)';
-		out.hint ??= HINT_TYPESCRIPT;
-	} else if (out.hint === undefined) {
-		out.hint = HINT_BOTH;
+		out.hint ??= HINT_CORRECT;
+	} else {
+		out.hint = (out.hint ?? HINT_CORRECT) + HINT_BOTH;
+	}
+	if (out.hint === undefined) {
+		delete out.hint;
 	}
 	if (further && out.stack === '' && line !== undefined) {
 		out.stack = 'script.js:' + line + ':' + column + '\n';

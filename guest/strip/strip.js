@@ -172,7 +172,7 @@ function checkExport(tokens, i) {
 		refuse('export =', tokens[i], HINT_MODULES);
 	}
 	if (
-		tokens[i + 1]?.type === tt._as &&
+		tokens[i + 1]?.contextualKeyword === word._as &&
 		tokens[i + 2]?.contextualKeyword === word._namespace
 	) {
 		refuse('export as namespace', tokens[i], HINT_MODULES);

@@ -667,8 +667,12 @@ strip(struct engine *g)
 	say_wrapped(g, false);
 	vm->stripped = STRIP_ASKED;
 	vm->events->on_strip(vm);
-	while (vm->stripped == STRIP_ASKED && !vm_interrupt(vm))
-		vm_wait(vm);
+	do { /* the question may take a turn, in which the answer comes */
+		if (vm_interrupt(vm))
+			return false;
+		if (vm->stripped == STRIP_ASKED)
+			vm_wait(vm);
+	} while (vm->stripped == STRIP_ASKED);
 	if (vm_interrupt(vm))
 		return false;
 	if (vm->stripped == STRIP_FAILED)
