@@ -43,7 +43,7 @@ struct engine {
 	    *compiler; /* a second one for host.compile, so that the image holds no leavings */
 	const struct image_head *image, *strip_image; /* of a script's VM; of the compiler's */
 	int image_fd;                                 /* the file both are mapped from */
-	uint64_t image_offset, strip_offset; /* of the linear memories in that file */
+	uint64_t image_offset, strip_offset;          /* of the linear memories in that file */
 };
 
 /* A reservation of ENGINE_SLOT bytes; an error names an address-space limit as what it is. */

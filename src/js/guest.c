@@ -376,8 +376,8 @@ host_place(struct engine *g, const handle *arguments, uint32_t n)
 
 	if (!vm || !(line >= 1 && line <= UINT32_MAX) || !(column >= 1 && column <= UINT32_MAX))
 		return undefined(g);
-	place = places_find(buf_str(&vm->places), vm_code(vm), buf_str(&vm->source), (uint32_t)line,
-	    (uint32_t)column);
+	place = places_find(buf_str(&vm->places), vm_code(vm), buf_str(&vm->source),
+	    (uint32_t)line, (uint32_t)column);
 	return q_qjs_new_number(g, (double)place.line * PLACE_LINE + place.column);
 }
 
@@ -497,7 +497,7 @@ static const struct {
 handle
 guest_host_call(struct engine *g, struct str name, const handle *arguments, uint32_t n)
 {
-	unsigned whose = !g->running      ? SCRIPT | COMPILER
+	unsigned whose = !g->running         ? SCRIPT | COMPILER
 			 : g->running->strip ? COMPILER
 					     : SCRIPT;
 
@@ -717,8 +717,8 @@ start(struct engine *g)
 	if (!has_compiler || vm->language != LANGUAGE_TS) {
 		promise = evaluate_code(g, &wrapped);
 		if (!promise || is_exception(g, promise)) {
-			bool again = has_compiler && vm->language == LANGUAGE_AUTO &&
-				     is_syntax_error(g);
+			bool again =
+			    has_compiler && vm->language == LANGUAGE_AUTO && is_syntax_error(g);
 
 			take_exception(g, wrapped);
 			if (!again || vm->stopping)

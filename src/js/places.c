@@ -59,7 +59,8 @@ line_break(struct str text, size_t at)
 		return left > 1 && p[1] == '\n' ? 2 : 1;
 	if (*p == '\n')
 		return 1;
-	return left > 2 && (memcmp(p, "\xe2\x80\xa8", 3) == 0 || memcmp(p, "\xe2\x80\xa9", 3) == 0)
+	return left > 2 &&
+		       (memcmp(p, "\xe2\x80\xa8", 3) == 0 || memcmp(p, "\xe2\x80\xa9", 3) == 0)
 		   ? 3
 		   : 0;
 }
@@ -135,7 +136,8 @@ to_source(struct str pairs, size_t code, size_t source_end)
 }
 
 struct place
-places_find(struct str pairs, struct str code, struct str source, uint32_t line, uint32_t column)
+places_find(struct str pairs, struct str code, struct str source, uint32_t line,
+    uint32_t column)
 {
 	size_t at = line_start(code, line);
 

@@ -189,7 +189,8 @@ vm_not_stripped(struct vm *vm, const char *why)
 {
 	buf_reset(&vm->strip_error);
 	buf_addf(&vm->strip_error,
-	    "{\"name\":\"SyntaxError\",\"message\":\"%s\",\"stack\":\"\",\"code\":\"TOO_LARGE\"}",
+	    "{\"name\":\"SyntaxError\",\"message\":\"%s\",\"stack\":\"\",\"code\":\"TOO_"
+	    "LARGE\"}",
 	    why);
 	strip_over(vm, false);
 }
@@ -201,8 +202,8 @@ vm_stripped(struct vm *vm, struct vm *compiler)
 	vm->cpu_ns += compiler->cpu_ns;
 	if (compiler->outcome == VM_OK) {
 		buf_add(&vm->code, buf_str(&compiler->value));
-		places_read(buf_str(&compiler->places), buf_str(&vm->code), buf_str(&vm->source),
-		    &vm->places);
+		places_read(buf_str(&compiler->places), buf_str(&vm->code),
+		    buf_str(&vm->source), &vm->places);
 		strip_over(vm, true);
 	} else if (compiler->outcome == VM_ERROR && compiler->error.n) {
 		buf_add(&vm->strip_error, buf_str(&compiler->error));

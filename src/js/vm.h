@@ -49,10 +49,10 @@ struct vm_job {
 	uint64_t run;
 	struct str source; /* UTF-8 */
 	enum language language;
-	bool strip; /* no script runs: the compiler's image, and its code is the value */
-	struct str args;             /* JSON; empty means {} */
-	struct str state;            /* JSON of the session's state */
-	bool has_state;              /* there is one */
+	bool strip;       /* no script runs: the compiler's image, and its code is the value */
+	struct str args;  /* JSON; empty means {} */
+	struct str state; /* JSON of the session's state */
+	bool has_state;   /* there is one */
 	uint64_t timeout_ns, cpu_ns; /* 0: none */
 	uint32_t memory_bytes, stack_bytes;
 };
@@ -88,7 +88,7 @@ struct vm {
 	struct buf error; /* JSON as entry.describe makes it; empty when the guest could not */
 	struct buf notes; /* JSON array of strings, or empty */
 	struct buf state_out; /* the session's state as the script left it */
-	struct buf places; /* of the compiler: pairs of offsets, see places.h */
+	struct buf places;    /* of the compiler: pairs of offsets, see places.h */
 	bool has_value;
 	bool has_state_out;   /* it read or wrote the state */
 	uint64_t value_chars; /* code points of the whole value, also where it was cut */
