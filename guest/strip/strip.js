@@ -90,8 +90,8 @@ function refuse(what, token, hint) {
 }
 
 const HINT_NAMESPACE =
-	'Write an object or a module-like function instead: const N = { ... }; ' +
-	'what has types alone is erased with declare namespace.';
+	'Write an object instead: const N = { ... }. A namespace of types alone is erased with ' +
+	'declare namespace.';
 const HINT_MODULES =
 	'A script has no modules. It has the JavaScript built-ins, URL, TextEncoder, ' +
 	'crypto.randomUUID and the tools it is given: await tools.NAME(input).';

