@@ -208,7 +208,10 @@ function checkEnum(source, tokens, i) {
 		const first = at + 2;
 		const last = tokens[at + 1].rhsEndIndex ?? first;
 		const alone = last === first + 1;
-		const name = key.type === tt.string ? source.slice(key.start + 1, key.end - 1) : text(source, key);
+		const name =
+			key.type === tt.string
+				? source.slice(key.start + 1, key.end - 1)
+				: text(source, key);
 		if (alone && tokens[first].type === tt.string) {
 			strings.add(name);
 		} else {
@@ -216,7 +219,9 @@ function checkEnum(source, tokens, i) {
 				const { type } = tokens[k];
 				const isText =
 					type === tt.backQuote ||
-					(type === tt.string && tokens[k + 1]?.type !== tt.dot && tokens[k - 1]?.type !== tt.bracketL) ||
+					(type === tt.string &&
+						tokens[k + 1]?.type !== tt.dot &&
+						tokens[k - 1]?.type !== tt.bracketL) ||
 					(type === tt.name && alone && strings.has(text(source, tokens[k])));
 				if (isText) {
 					refuse('an enum member with a computed string', key, HINT_ENUM);
@@ -280,7 +285,9 @@ const OPEN = new Set([undefined, ';', '{', '(', ',', '[']);
 const MODIFIERS = new Set(['get', 'set', 'static', 'async', 'accessor']);
 const RETURNS = new Set(['return', 'throw', 'yield']);
 /* What a removed part begins with when it stands behind a value, not at the start of a line. */
-const BEHIND = new Set(['<', ':', '?', '!', ')', ',', 'as', 'satisfies', 'implements', 'this', 'is', 'asserts']);
+const BEHIND = new Set(
+	['<', ':', '?', '!', ')', ',', 'as', 'satisfies', 'implements', 'this', 'is', 'asserts'],
+);
 
 /* Whether tokens[from] up to tokens[to], which are gone, leave a semicolon behind. */
 function needsSemicolon(source, tokens, from, to) {
@@ -292,8 +299,14 @@ function needsSemicolon(source, tokens, from, to) {
 
 	if (begin === '<') {
 		const starts = OPEN.has(before) && before !== '(' && before !== '[' && before !== ',';
-		if ((before === '=>' && after === '{') || (starts && /^[{fc]/.test(after ?? '') && /^(?:\{|function$|class$)/.test(text(source, tokens[to])))) {
-			refuse('a type assertion at the start of an object or a function', tokens[from], HINT_ASSERTION);
+		const opens =
+			to < tokens.length && /^(?:\{|function$|class$)/.test(text(source, tokens[to]));
+		if (opens && (starts || (before === '=>' && after === '{'))) {
+			refuse(
+				'a type assertion at the start of an object or a function',
+				tokens[from],
+				HINT_ASSERTION,
+			);
 		}
 		if (RETURNS.has(before) && to < tokens.length && spans()) {
 			refuse('a type assertion over several lines', tokens[from], HINT_LINES);
