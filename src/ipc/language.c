@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "ipc/language.h"
 
+#include <strings.h>
+
 /* Both the ends of file names and the words behind a code fence. */
 static const char *const ts_names[] = { "ts", "mts", "cts", "tsx", "typescript" };
-
-/* In any case: the names are letters alone. */
-static bool
-is_same(struct str word, struct str name)
-{
-	size_t i = 0;
-
-	while (i < word.n && i < name.n && (word.p[i] | 0x20) == name.p[i])
-		i++;
-	return i == word.n && i == name.n;
-}
 
 static bool
 is_ts(struct str word)
 {
 	for (size_t i = 0; i < COUNT(ts_names); i++) {
-		if (is_same(word, str_of(ts_names[i])))
+		struct str name = str_of(ts_names[i]);
+
+		if (word.n == name.n && strncasecmp(word.p, name.p, name.n) == 0)
 			return true;
 	}
 	return false;
