@@ -76,7 +76,8 @@ is_result(struct str text)
 	auto_obj(json) struct json *doc = NULL;
 	struct err e;
 
-	return json_parse(text, CALL_OUTPUT_MAX, &doc, &e) >= 0 && json_is_object(json_root(doc));
+	return json_parse(text, CALL_OUTPUT_MAX, &doc, &e) >= 0 &&
+	       json_is_object(json_root(doc));
 }
 
 static int
