@@ -4,6 +4,8 @@
 
 #include "store_check.h"
 
+#include <time.h>
+
 #define WHY "nowhere/ \xff to write"
 
 static const char moved_away[] = ".away";
