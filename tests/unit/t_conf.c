@@ -303,7 +303,7 @@ wrong_files(void)
 {
 	for (size_t i = 0; i < COUNT(files); i++) {
 		auto_done(conf) struct conf conf = { 0 };
-	struct conf before;
+		struct conf before;
 
 		conf_defaults(&conf);
 		conf_defaults(&before);
