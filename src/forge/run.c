@@ -169,11 +169,12 @@ keep_state(struct run *r)
 	}
 	kept = store_state_set(s->desk.journal.store, s->desk.journal.session,
 	    buf_str(&result->state), r->state_version, &e);
-	if (kept < 0 && e.code == ERR_CLOSED)
+	if (kept < 0 && e.code == ERR_CLOSED) {
 		result_fail(result, CODE_SCRIPT_ERROR,
 		    "another run changed the session's state meanwhile; it is as that one left "
 		    "it");
-	else if (kept < 0)
+		buf_add(&result->hint, STR("run it again, and no two runs of one session at once"));
+	} else if (kept < 0)
 		result_fail(result, CODE_INTERNAL, "the state could not be kept: %s", e.text);
 }
 

@@ -33,7 +33,7 @@ open_place(struct tool_call *c, struct place *p)
 	if (p->fd < 0)
 		return false;
 	p->folder = fstat(p->fd, &st) == 0 && S_ISDIR(st.st_mode);
-	return p->folder || tool_file(c, p->fd, p->shown);
+	return p->folder ? tool_folder(c, p->fd, p->shown) : tool_file(c, p->fd, p->shown);
 }
 
 /* ---- what ripgrep said ---- */
@@ -357,7 +357,7 @@ search(struct tool_call *c, const struct place *p)
 	rg_globs_done(&globs);
 	if (ok && o.exit_status > 1 && !o.cut && !o.unread)
 		ok = tool_fail(c, o.err.n ? CODE_INVALID_INPUT : CODE_TOOL_FAILED,
-		    "ripgrep failed: %.*s", (int)MIN(o.err.n, 400), buf_text(&o.err));
+		    "ripgrep failed: %.*s", STR_ARG(rg_said(&o, 400)));
 	args[5] = "-";
 	if (ok)
 		write_result(c, p, &o, args);
