@@ -494,7 +494,8 @@ host_start(struct host *h)
 	struct err e;
 	int r;
 
-	if ((h->state == HOST_READY && h->refused) || (h->state == HOST_NONE && h->distrusted)) {
+	if ((h->state == HOST_READY && h->refused) ||
+	    (h->state == HOST_NONE && h->distrusted)) {
 		loop_timer(h->loop, &h->timer, 0);
 		return;
 	}
@@ -512,7 +513,8 @@ host_start(struct host *h)
 	}
 	peer_done(&h->peer);
 	h->state = HOST_NONE;
-	refuse(h, CODE_ENGINE_UNAVAILABLE, "the JavaScript process did not start", str_of(e.text));
+	refuse(h, CODE_ENGINE_UNAVAILABLE, "the JavaScript process did not start",
+	    str_of(e.text));
 	loop_timer(h->loop, &h->timer, 0); /* no run ends from inside host_run */
 }
 
