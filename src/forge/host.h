@@ -81,7 +81,7 @@ struct host {
 };
 
 struct host_watch {
-	/* The process is ready, or known not to become it. */
+	/* The process is ready, or known not to become it, or has gone. */
 	void (*on_ready)(struct host_watch *w);
 	/* What it says of the attacks that host_probe asked for. */
 	void (*on_probed)(struct host_watch *w, struct str results);

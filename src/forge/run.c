@@ -36,9 +36,9 @@ session_done(struct session *s)
 
 /*
  * The engine's module is inside crisol-js, so its hash speaks for it. Done while the process
- * starts: nothing is run before it is answered.
+ * starts: nothing is run before it is answered. False when it could not be read this time.
  */
-static void
+static bool
 check_host(struct session *s)
 {
 	char hex[SHA_HEX_SIZE];
@@ -50,7 +50,7 @@ check_host(struct session *s)
 	if (r >= 0)
 		r = sha_file(fd, hex, &e);
 	if (r >= 0 && strcmp(hex, s->host_sha256) == 0)
-		return;
+		return true;
 	if (r < 0)
 		snprintf(why, sizeof(why), "crisol-js could not be verified: %s", e.text);
 	else
@@ -59,15 +59,17 @@ check_host(struct session *s)
 		    "%.16s...",
 		    hex, s->host_sha256);
 	host_distrust(&s->host, why);
+	return r >= 0;
 }
 
 void
 session_need_host(struct session *s)
 {
+	if (!s->checked)
+		s->host.distrusted = false;
 	host_start(&s->host);
 	if (!s->checked)
-		check_host(s);
-	s->checked = true;
+		s->checked = check_host(s);
 }
 
 void

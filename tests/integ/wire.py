@@ -157,6 +157,10 @@ def children(pid):
     """Pids of all processes below this one."""
     found = []
     for task in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
+        try:
+            below = task.read_text().split()
+        except OSError:  # it has just ended
+            continue
+        for child in below:
             found += [int(child)] + children(int(child))
     return found
