@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * node build.mjs NODE_MODULES_DIR OUT_FILE
+ * node build.mjs --strip NODE_MODULES_DIR OUT_FILE
  *
  * Writes the prelude as one script: `(function (host) { ... })`. It holds the files of prelude/ in
  * the order of their names, after a table LAZY with the source of each lazy unit: every file of
- * lazy/, with its bundle of npm code (bundle/) in front when it has one. Same input, same bytes.
+ * lazy/, with its bundle of npm code (bundle/) in front when it has one. With --strip: the compiler
+ * of TypeScript (strip/) with the npm code it is made of. Same input, same bytes.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -50,7 +52,7 @@ function substitutions(instead) {
 	};
 }
 
-async function bundle(esbuild, modules, { entry, name, instead }) {
+async function bundle(esbuild, modules, { entry, name, instead }, plugins = []) {
 	const result = await esbuild.build({
 		entryPoints: [entry],
 		bundle: true,
@@ -66,7 +68,7 @@ async function bundle(esbuild, modules, { entry, name, instead }) {
 		nodePaths: [modules],
 		absWorkingDir: here,
 		logLevel: 'error',
-		plugins: [substitutions(instead)],
+		plugins: [...plugins, substitutions(instead)],
 	});
 	return result.outputFiles[0].text;
 }
@@ -103,10 +105,42 @@ export async function build(modulesDir) {
 	);
 }
 
+/* esbuild plug-in: what of sucrase only other options use is left out. */
+const unused = {
+	name: 'unused',
+	setup(build) {
+		const filter =
+			/\/(?:CJSImportProcessor|CJSImportTransformer|FlowTransformer|JestHoistTransformer|ReactDisplayNameTransformer|ReactHotLoaderTransformer)$/;
+		build.onResolve({ filter: /^sucrase\/dist\// }, ({ path }) => ({
+			path: join(build.initialOptions.nodePaths[0], path),
+		}));
+		build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'unused' }));
+		build.onLoad({ filter: /./, namespace: 'unused' }, () => ({
+			contents: 'export default class {}',
+		}));
+	},
+};
+
+/* The compiler of TypeScript as text, a function of `host` like the prelude. */
+export async function buildStrip(modulesDir) {
+	const modules = resolve(modulesDir);
+	const esbuild = createRequire(join(modules, 'x.js'))('esbuild');
+	const code = await bundle(
+		esbuild,
+		modules,
+		{ entry: join(here, 'strip/strip.js'), name: 'strip', instead: {} },
+		[unused],
+	);
+	return `(function (host) {\n'use strict';\n${code}return strip.entry(host)})`;
+}
+
+const args = process.argv.slice(2);
 if (import.meta.url === pathToFileURL(resolve(process.argv[1] ?? '')).href) {
-	if (process.argv.length !== 4) {
-		console.error('usage: node build.mjs NODE_MODULES_DIR OUT_FILE');
+	const make = args[0] === '--strip' ? buildStrip : build;
+	const [modules, out] = make === build ? args : args.slice(1);
+	if (out === undefined) {
+		console.error('usage: node build.mjs [--strip] NODE_MODULES_DIR OUT_FILE');
 		process.exit(2);
 	}
-	writeFileSync(process.argv[3], await build(process.argv[2]));
+	writeFileSync(out, await make(modules));
 }

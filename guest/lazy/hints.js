@@ -242,4 +242,42 @@ function hintFor(value, { name, message, stack }, line) {
 	return hint;
 }
 
-return { __proto__: null, hintFor };
+const HINT_CORRECT = 'Correct the source at the line and column given, without modules.';
+const HINT_BOTH = ' It was tried as JavaScript and as TypeScript.';
+
+/*
+ * A parser that got further knew more of the language. What TypeScript has and a script cannot
+ * have is told in any case.
+ */
+function choose(first, second) {
+	const one = first === undefined ? undefined : p.jsonParse(first);
+	const two = p.jsonParse(second);
+	const { line, column, refused, code } = two;
+	const further =
+		one === undefined ||
+		refused === true ||
+		(code === undefined &&
+			line !== undefined &&
+			(line > one.line || (line === one.line && column > one.column)));
+	const out = further ? two : one;
+	p.setPrototypeOf(out, null);
+	delete out.refused;
+	if (code !== undefined) {
+		/* the compiler's limits: whether it is TypeScript is not known */
+		out.hint = further ? undefined : 'If it is TypeScript: ' + two.message + '.';
+	} else if (further) {
+		out.message += ' (read as TypeScript)';
+		out.hint ??= HINT_CORRECT;
+	} else {
+		out.hint = (out.hint ?? HINT_CORRECT) + HINT_BOTH;
+	}
+	if (out.hint === undefined) {
+		delete out.hint;
+	}
+	if (further && out.stack === '' && line !== undefined) {
+		out.stack = 'script.js:' + line + ':' + column + '\n';
+	}
+	return out;
+}
+
+return { __proto__: null, hintFor, choose };

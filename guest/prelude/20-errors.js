@@ -17,6 +17,7 @@ const ERROR_FRAMES_MAX = 20;
 const ERROR_CAUSES_MAX = 3;
 const ERROR_LINE_MAX = 300;
 const ERROR_NEAR_MAX = 60;
+const ERROR_PLACE_LINE = 8388608;
 const SCRIPT = 'script.js';
 
 /* What is in a frame of the prelude: "<null>" without debug information, else its file name. */
@@ -133,14 +134,19 @@ function errorFrame(line) {
 	const at = open + SCRIPT.length + 1;
 	const colon = stringIndexOf(text, ':', at);
 	let row = p.parseFloat(stringSlice(text, at, colon));
-	const column = p.parseFloat(stringSlice(text, colon + 1));
+	let column = p.parseFloat(stringSlice(text, colon + 1));
 	if (errorWrapped) {
 		if (startsWith(text, '<eval> (')) {
 			return undefined;
 		}
 		row = max(1, row - 1);
-		text = stringSlice(text, 0, at) + row + stringSlice(text, colon);
 	}
+	const place = host.place(row, column);
+	if (place !== undefined) {
+		column = place % ERROR_PLACE_LINE;
+		row = (place - column) / ERROR_PLACE_LINE;
+	}
+	text = stringSlice(text, 0, at) + row + ':' + column + (open > 0 ? ')' : '');
 	return { __proto__: null, kind: 'user', text, line: row, column };
 }
 
@@ -412,6 +418,18 @@ function errorWrite(description) {
 			(typeof value === 'object' ? errorWrite(value) : quote(value));
 	}
 	return out + '}';
+}
+
+/*
+ * The one of two descriptions that helps: `first` of a source read as JavaScript, undefined when it
+ * was not, `second` of the same read as TypeScript. As JSON.
+ */
+function choose(first, second) {
+	try {
+		return errorWrite(lazy('hints').choose(first, second));
+	} catch {
+		return first ?? second;
+	}
 }
 
 /* JSON for the host. Never throws what a script could catch. */

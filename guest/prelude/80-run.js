@@ -147,8 +147,14 @@ const entry = objectFreeze({
 		stateBegin(stateJson);
 	},
 
-	watch(promise, wrapped) {
+	/* How the source is about to be evaluated: what it then reads of a stack is right at once. */
+	wrap(wrapped) {
 		errorWrapped = !!wrapped;
+	},
+
+	choose,
+
+	watch(promise, wrapped) {
 		runThen(
 			promise,
 			wrapped ? settleDone : (result) => runAwait(result.value),

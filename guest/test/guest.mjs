@@ -60,6 +60,8 @@ const hostFunctions = {
 				? vm.newString('Proxy')
 				: vm.newString(value.className ?? 'Object'),
 	target: (vm, state, [proxy]) => proxy.getProxyTarget(),
+	place: () => undefined,
+	stripped: () => undefined,
 	source: (vm, state) =>
 		state.source === undefined ? undefined : vm.newString(state.source),
 	load: (vm, state, [buffer]) => vm.evalBytecode(new Uint8Array(buffer.toArrayBuffer())),
@@ -70,7 +72,7 @@ const hostFunctions = {
 };
 
 /* Tries the same things as the C host: a script as it is, then as the body of a function. */
-function compileScript(vm, source, AsyncFlag) {
+function compileScript(vm, source, AsyncFlag, wrap) {
 	try {
 		return { promise: vm.evalCode(source, 'script.js', AsyncFlag), wrapped: false };
 	} catch (error) {
@@ -78,6 +80,7 @@ function compileScript(vm, source, AsyncFlag) {
 			throw error;
 		}
 	}
+	wrap();
 	try {
 		return { promise: vm.evalCode(WRAP + source + '\n})()', 'script.js'), wrapped: true };
 	} catch (error) {
@@ -235,7 +238,8 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 				.filter((value) => value !== undefined)
 				.map((value) => vm.newString(JSON.stringify(value)));
 			call('begin', ...given).dispose();
-			const { promise, wrapped } = compileScript(vm, source, EvalFlags.ASYNC);
+			const wrap = () => call('wrap', vm.true).dispose();
+			const { promise, wrapped } = compileScript(vm, source, EvalFlags.ASYNC, wrap);
 			call('watch', promise, wrapped ? vm.true : vm.false).dispose();
 			await drive(guest, idle ?? answerAll(tools ?? {}));
 		} catch (error) {

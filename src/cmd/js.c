@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "cmd/client.h"
+#include "ipc/language.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -416,6 +417,22 @@ read_input(struct script *s, struct err *e)
 	return slurp(STDIN_FILENO, "standard input", &s->input, e);
 }
 
+/* The flag's word, else what the file's name says. */
+static int
+take_language(const struct script *s, enum language *ret_language, struct err *e)
+{
+	const struct cmd_line *line = s->line;
+
+	*ret_language = line->set[CMD_language]
+			    ? language_named(str_of(line->text[CMD_language]))
+			    : LANGUAGE_AUTO;
+	if (*ret_language == LANGUAGES)
+		return err_set(e, ERR_INVALID, "--language takes ts, js or auto");
+	if (*ret_language == LANGUAGE_AUTO && line->arguments_n)
+		*ret_language = language_of_path(str_of(s->name));
+	return 0;
+}
+
 static int
 start(struct script *s, struct err *e)
 {
@@ -437,6 +454,11 @@ start(struct script *s, struct err *e)
 		.watched = line->set[CMD_events] || has_live_line(s),
 	};
 
+	enum language language;
+
+	if (take_language(s, &language, e) < 0)
+		return -1;
+	m.language = language;
 	if (m.code_path.n > NAME_MAX_BYTES || !utf8_valid(m.code_path))
 		return err_set(e, ERR_INVALID, "--code-path takes a path of at most %d bytes",
 		    (int)NAME_MAX_BYTES);

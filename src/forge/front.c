@@ -199,6 +199,7 @@ core_on_run_start(struct peer *p, const void *body, struct err *e)
 		.code_path = m->code_path,
 		.has_input = m->has_input != 0,
 		.watched = m->watched != 0,
+		.language = (enum language)MIN(m->language, LANGUAGES),
 		.limits = {
 			.timeout_ms = m->timeout_ms,
 			.cpu_ms = m->cpu_ms,

@@ -125,7 +125,8 @@ core_on_vm_progress(struct peer *p, const void *body, struct err *e)
 }
 
 /* Codes that the guest's own side gives. */
-#define GUEST_CODES ((1ull << CODE_UNAWAITED_CALL) | (1ull << CODE_STATE_LIMIT))
+#define GUEST_CODES \
+	((1ull << CODE_UNAWAITED_CALL) | (1ull << CODE_STATE_LIMIT) | (1ull << CODE_TOO_LARGE))
 
 static void
 judge_outcome(struct host_run *run, const struct msg_vm_done *m)
@@ -269,6 +270,7 @@ start_run(struct host_run *run)
 		.max_output_chars = l->max_output_chars,
 		.state = run->state_in,
 		.has_state = run->has_state,
+		.language = run->language,
 	};
 	struct err e;
 

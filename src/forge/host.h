@@ -12,6 +12,7 @@
 
 #include "forge/launcher.h"
 #include "forge/result.h"
+#include "ipc/language.h"
 #include "sandbox/report.h"
 
 #define HOST_NUDGE_NS (10 * NS_PER_MS) /* after a cancel: the signal that stops native code */
@@ -38,6 +39,7 @@ struct host_run {
 	struct str source, args; /* the owner's; needed until on_ended */
 	struct str state_in;     /* likewise: the session's state as JSON */
 	bool has_state;
+	enum language language;
 	uint64_t codes; /* bits 1 << enum code: those that its calls failed with so far */
 	struct run_limits limits;
 	struct run_result result;

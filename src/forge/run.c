@@ -468,6 +468,8 @@ run_start(struct run *r, struct session *s, const struct run_request *request,
 		.timer.on_due = on_progress_timer,
 	};
 	result = take_limits(s->conf, &request->limits, &r->vm.limits, e);
+	if (result >= 0 && request->language >= LANGUAGES)
+		result = err_set(e, ERR_INVALID, "language takes ts, js or auto");
 	if (result >= 0)
 		result = take_source(s, request, &r->source, e);
 	if (result >= 0)
@@ -477,6 +479,9 @@ run_start(struct run *r, struct session *s, const struct run_request *request,
 		buf_done(&r->args);
 		return result;
 	}
+	r->vm.language = request->language;
+	if (r->vm.language == LANGUAGE_AUTO)
+		r->vm.language = language_of_path(request->code_path);
 	r->vm.source = buf_str(&r->source);
 	r->vm.args = buf_str(&r->args);
 	r->vm.events = &vm_events;

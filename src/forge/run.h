@@ -48,6 +48,7 @@ struct run_request {
 	struct str code_path; /* of the scratchpad, in place of source */
 	bool has_input;
 	bool watched; /* on_event is called */
+	enum language language;
 	struct run_limits limits;
 };
 

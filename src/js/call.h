@@ -115,6 +115,7 @@ Q6(uint32_t, qjs_compile, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint
 V1(wasm_free, uint32_t)
 V1(qjs_free_value, handle)
 V1(qjs_free_cstring, uint32_t)
+V1(qjs_set_gc_threshold, uint32_t)
 V1(qjs_set_max_stack_size, uint32_t)
 V1(qjs_set_interrupt_handler, uint32_t)
 V1(qjs_set_promise_rejection_handler, uint32_t)

@@ -41,9 +41,9 @@ struct engine {
 	struct vm *running; /* whose memory the instance holds */
 	struct engine
 	    *compiler; /* a second one for host.compile, so that the image holds no leavings */
-	const struct image_head *image;
-	int image_fd;          /* the file the image is mapped from */
-	uint64_t image_offset; /* of the linear memory in that file */
+	const struct image_head *image, *strip_image; /* of a script's VM; of the compiler's */
+	int image_fd;                                 /* the file both are mapped from */
+	uint64_t image_offset, strip_offset;          /* of the linear memories in that file */
 };
 
 /* A reservation of ENGINE_SLOT bytes; an error names an address-space limit as what it is. */
@@ -58,8 +58,8 @@ int engine_boot(struct engine *g, struct err *e) must_use;
 /* Collects garbage, so that an image holds none (image tool). */
 void engine_collect(struct engine *g);
 /*
- * An instance for clones of the image that is linked into this executable. Opens the executable
- * (the image is mapped from its file), so before the process closes itself.
+ * An instance for clones of the images that are linked into this executable. Opens the executable
+ * (they are mapped from its file), so before the process closes itself.
  */
 int engine_open(struct engine *g, struct err *e) must_use;
 /* Mark what follows as the guest's code or ours, see trap.h; nothing while no VM runs. */

@@ -2,6 +2,7 @@
 #include "js/guest.h"
 
 #include "base/utf8.h"
+#include "js/places.h"
 #include "js/vm.h"
 
 #include <sys/random.h>
@@ -137,7 +138,7 @@ property(struct engine *g, handle object, const char *name)
 static handle
 invoke(struct engine *g, const char *name, handle *arguments, uint32_t n)
 {
-	handle function = property(g, g->image->entry, name);
+	handle function = property(g, g->running->image->entry, name);
 	uint32_t list =
 	    guest_put(g, (struct str){ (const char *)arguments, n * sizeof(handle) });
 	handle result = 0;
@@ -146,7 +147,7 @@ invoke(struct engine *g, const char *name, handle *arguments, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		whole = whole && arguments[i];
 	if (whole)
-		result = q_qjs_call(g, function, g->image->undefined, n, list);
+		result = q_qjs_call(g, function, g->running->image->undefined, n, list);
 	if (list)
 		q_wasm_free(g, list);
 	for (uint32_t i = 0; i < n; i++)
@@ -161,6 +162,7 @@ new_bool(struct engine *g, bool value)
 	return q_qjs_new_number(g, value ? 1 : 0);
 }
 
+#define PLACE_LINE 8388608.0 /* more than a line has columns */
 #define TEXT_PIECE KiB(16)
 #define RANDOM_MAX KiB(64)
 
@@ -364,6 +366,39 @@ host_source(struct engine *g, const handle *arguments, uint32_t n)
 	return g->running ? new_string(g, buf_str(&g->running->source)) : undefined(g);
 }
 
+/* Where in the source the engine's line and column are: the line times PLACE_LINE, and the column. */
+static handle
+host_place(struct engine *g, const handle *arguments, uint32_t n)
+{
+	const struct vm *vm = g->running;
+	double line = number(g, arguments, n, 0), column = number(g, arguments, n, 1);
+	struct place place;
+
+	if (!vm || !(line >= 1 && line <= UINT32_MAX) || !(column >= 1 && column <= UINT32_MAX))
+		return undefined(g);
+	place = places_find(buf_str(&vm->places), vm_code(vm), buf_str(&vm->source),
+	    (uint32_t)line, (uint32_t)column);
+	return q_qjs_new_number(g, (double)place.line * PLACE_LINE + place.column);
+}
+
+/* The compiler's code, and where of it stands where in the source. */
+static handle
+host_stripped(struct engine *g, const handle *arguments, uint32_t n)
+{
+	struct vm *vm = g->running;
+	uint32_t at = n > 1 ? q_qjs_get_array_buffer(g, arguments[1], scratch(g)) : 0;
+	struct str pairs = at ? guest_bytes(g, at, read_scratch(g)) : (struct str){ NULL, 0 };
+
+	if (!vm || vm->settled || vm->stopping || n < 2)
+		return undefined(g);
+	if (pairs.p)
+		buf_add(&vm->places, pairs);
+	copy_text(g, arguments[0], &vm->value);
+	vm->outcome = buf_ok(&vm->value) && buf_ok(&vm->places) ? VM_OK : VM_MEMORY;
+	vm->settled = true;
+	return undefined(g);
+}
+
 /* Byte code that host.compile made while the image was made. */
 static handle
 host_load(struct engine *g, const handle *arguments, uint32_t n)
@@ -433,32 +468,42 @@ host_compile(struct engine *g, const handle *arguments, uint32_t n)
 
 typedef handle host_fn(struct engine *g, const handle *arguments, uint32_t n);
 
-/* All that `host` has. */
+enum whose { SCRIPT = 1, COMPILER = 2 };
+
+/* All that `host` has, and in whose VM; while an image is made, all. */
 static const struct {
 	const char *name;
 	host_fn *fn;
+	unsigned whose;
 } host_functions[] = {
-	{ "text", host_text },
-	{ "now", host_now },
-	{ "random", host_random },
-	{ "wake", host_wake },
-	{ "encode", host_encode },
-	{ "decode", host_decode },
-	{ "settle", host_settle },
-	{ "call", host_call },
-	{ "progress", host_progress },
-	{ "kind", host_kind },
-	{ "target", host_target },
-	{ "source", host_source },
-	{ "load", host_load },
-	{ "compile", host_compile },
+	{ "text", host_text, SCRIPT },
+	{ "now", host_now, SCRIPT },
+	{ "random", host_random, SCRIPT },
+	{ "wake", host_wake, SCRIPT },
+	{ "encode", host_encode, SCRIPT },
+	{ "decode", host_decode, SCRIPT },
+	{ "settle", host_settle, SCRIPT | COMPILER },
+	{ "place", host_place, SCRIPT },
+	{ "stripped", host_stripped, COMPILER },
+	{ "call", host_call, SCRIPT },
+	{ "progress", host_progress, SCRIPT },
+	{ "kind", host_kind, SCRIPT },
+	{ "target", host_target, SCRIPT },
+	{ "source", host_source, SCRIPT },
+	{ "load", host_load, SCRIPT },
+	{ "compile", host_compile, SCRIPT },
 };
 
 handle
 guest_host_call(struct engine *g, struct str name, const handle *arguments, uint32_t n)
 {
+	unsigned whose = !g->running         ? SCRIPT | COMPILER
+			 : g->running->strip ? COMPILER
+					     : SCRIPT;
+
 	for (size_t i = 0; i < COUNT(host_functions); i++) {
-		if (str_eq(name, str_of(host_functions[i].name)))
+		if (str_eq(name, str_of(host_functions[i].name)) &&
+		    (host_functions[i].whose & whose))
 			return host_functions[i].fn(g, arguments, n);
 	}
 	return undefined(g);
@@ -528,6 +573,15 @@ is_return_refused(struct engine *g)
 	return refused;
 }
 
+/* Tells the prelude, before anything of the script runs, whether a line stands in front of it. */
+static void
+say_wrapped(struct engine *g, bool wrapped)
+{
+	handle arguments[] = { new_bool(g, wrapped) };
+
+	free_value(g, invoke(g, "wrap", arguments, COUNT(arguments)));
+}
+
 /* As the body of an async function, if it is one and does not close it itself. */
 static handle
 evaluate_body(struct engine *g, struct str source)
@@ -536,6 +590,7 @@ evaluate_body(struct engine *g, struct str source)
 	uint32_t tried;
 	handle h;
 
+	buf_reset(body); /* a body that was tried before */
 	buf_add(body, STR(TRY_HEAD));
 	buf_add(body, source);
 	buf_add(body, STR(TRY_TAIL));
@@ -547,9 +602,102 @@ evaluate_body(struct engine *g, struct str source)
 	buf_add(body, STR(WRAP_HEAD));
 	buf_add(body, source);
 	buf_add(body, STR(WRAP_TAIL));
+	say_wrapped(g, true);
 	h = evaluate(g, buf_str(body), QJS_TYPE_GLOBAL);
 	buf_done(body);
 	return h;
+}
+
+/* The script's promise, or an exception, as a script or else as a function's body. */
+static handle
+evaluate_code(struct engine *g, bool *ret_wrapped)
+{
+	struct str code = vm_code(g->running);
+	handle promise = evaluate(g, code, QJS_ASYNC);
+
+	*ret_wrapped = is_exception(g, promise) && is_return_refused(g);
+	if (!*ret_wrapped)
+		return promise;
+	free_value(g, promise);
+	return evaluate_body(g, code);
+}
+
+/* The parser's word on what it could not read; nothing of the script has run. */
+static bool
+is_syntax_error(struct engine *g)
+{
+	handle exception = q_qjs_get_exception(g);
+	bool object = exception && q_qjs_is_object(g, exception);
+	handle name = object ? property(g, exception, "name") : 0;
+	uint32_t free_at = 0;
+	bool syntax = name && q_qjs_is_string(g, name) &&
+		      str_eq(guest_text(g, name, &free_at), STR("SyntaxError"));
+
+	if (free_at)
+		q_qjs_free_cstring(g, free_at);
+	free_value(g, name);
+	free_value(g, q_qjs_throw(g, exception));
+	return syntax;
+}
+
+/* Of the error as JavaScript, if it was tried, and the one as TypeScript, the one that helps. */
+static void
+choose_error(struct engine *g, const struct buf *first, const struct buf *second)
+{
+	struct vm *vm = g->running;
+	handle arguments[] = { first->n ? new_string(g, buf_str(first)) : undefined(g),
+		new_string(g, buf_str(second)) };
+	handle text = invoke(g, "choose", arguments, COUNT(arguments));
+
+	if (vm->stopping)
+		return;
+	buf_reset(&vm->error);
+	vm->outcome = VM_ERROR;
+	copy_text(g, text, &vm->error);
+	free_value(g, text);
+	vm->settled = true;
+}
+
+/* Waits until the compiler has been over the source; false when it made no code of it. */
+static bool
+strip(struct engine *g)
+{
+	struct vm *vm = g->running;
+
+	say_wrapped(g, false);
+	vm->stripped = STRIP_ASKED;
+	vm->events->on_strip(vm);
+	do { /* the question may take a turn, in which the answer comes */
+		if (vm_interrupt(vm))
+			return false;
+		if (vm->stripped == STRIP_ASKED)
+			vm_wait(vm);
+	} while (vm->stripped == STRIP_ASKED);
+	if (vm_interrupt(vm))
+		return false;
+	if (vm->stripped == STRIP_FAILED)
+		choose_error(g, &vm->js_error, &vm->strip_error);
+	return vm->stripped == STRIP_DONE;
+}
+
+/* The promise of a source that is TypeScript, or that is no JavaScript; 0 when it ended at once. */
+static handle
+evaluate_stripped(struct engine *g, bool *ret_wrapped)
+{
+	struct vm *vm = g->running;
+	handle promise;
+
+	if (!strip(g))
+		return 0;
+	promise = evaluate_code(g, ret_wrapped);
+	if (promise && !is_exception(g, promise))
+		return promise;
+	take_exception(g, *ret_wrapped);
+	if (!vm->stopping && vm->error.n) {
+		buf_add(&vm->strip_error, buf_str(&vm->error));
+		choose_error(g, &vm->js_error, &vm->strip_error);
+	}
+	return 0;
 }
 
 /* Starts the script: false when it ended at once. */
@@ -557,24 +705,35 @@ static bool
 start(struct engine *g)
 {
 	struct vm *vm = g->running;
+	bool has_compiler = vm->events->on_strip != NULL;
 	handle begin[] = { new_string(g, buf_str(&vm->args)),
 		vm->has_state_in ? new_string(g, buf_str(&vm->state_in)) : undefined(g) };
-	handle promise;
-	bool wrapped;
+	handle promise = 0;
+	bool wrapped = false;
 
 	vm->heap_base = q_qjs_get_allocated_size(g);
 	q_qjs_set_max_stack_size(g, vm->stack_bytes);
 	free_value(g, invoke(g, "begin", begin, COUNT(begin)));
-	promise = evaluate(g, buf_str(&vm->source), QJS_ASYNC);
-	wrapped = is_exception(g, promise) && is_return_refused(g);
-	if (wrapped) {
-		free_value(g, promise);
-		promise = evaluate_body(g, buf_str(&vm->source));
+	if (!has_compiler || vm->language != LANGUAGE_TS) {
+		promise = evaluate_code(g, &wrapped);
+		if (!promise || is_exception(g, promise)) {
+			bool again =
+			    has_compiler && vm->language == LANGUAGE_AUTO && is_syntax_error(g);
+
+			take_exception(g, wrapped);
+			if (!again || vm->stopping)
+				return false;
+			vm->settled = false;
+			buf_add(&vm->js_error, buf_str(&vm->error));
+			buf_reset(&vm->error);
+			free_value(g, promise);
+			promise = 0;
+		}
 	}
-	if (!promise || is_exception(g, promise)) {
-		take_exception(g, wrapped);
+	if (!promise)
+		promise = evaluate_stripped(g, &wrapped);
+	if (!promise)
 		return false;
-	}
 	handle watch[] = { promise, new_bool(g, wrapped) };
 
 	free_value(g, invoke(g, "watch", watch, COUNT(watch)));
@@ -653,6 +812,24 @@ guest_main(struct vm *vm)
 		vm_wait(vm);
 	}
 	vm_note_heap(vm, q_qjs_get_allocated_size(g));
+	judge(vm);
+}
+
+/* The garbage of one source is thrown away with the VM. */
+#define STRIP_NO_GC STRIP_MEMORY_BYTES
+
+void
+guest_strip(struct vm *vm)
+{
+	struct engine *g = vm->engine;
+
+	q_qjs_set_max_stack_size(g, vm->stack_bytes);
+	q_qjs_set_gc_threshold(g, STRIP_NO_GC);
+	handle arguments[] = { new_string(g, buf_str(&vm->source)) };
+
+	free_value(g, invoke(g, "strip", arguments, COUNT(arguments)));
+	if (!vm->settled && !vm->stopping)
+		vm->outcome = VM_ERROR;
 	judge(vm);
 }
 

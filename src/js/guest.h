@@ -31,6 +31,9 @@ int guest_install(struct engine *g, struct str prelude, struct image_head *ret_h
 /* Body of a VM's fiber: runs the job's script to its end. */
 void guest_main(struct vm *vm);
 
+/* Body of the compiler's fiber: makes JavaScript of the source. */
+void guest_strip(struct vm *vm);
+
 /* host.NAME(...) of the prelude; a handle. From import.c's one entry. */
 handle guest_host_call(struct engine *g, struct str name, const handle *arguments, uint32_t n);
 /* The engine's rejection tracker; takes both handles over. */

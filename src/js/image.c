@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening the engine on the heap image that is linked into this executable. */
+/* Opening the engine on the heap images that are linked into this executable. */
 #include "js/image.h"
 
 #include "js/engine.h"
@@ -34,15 +34,13 @@ look_in(struct dl_phdr_info *info, size_t size, void *argument)
 	return 1; /* the executable is the first; libraries do not matter */
 }
 
-int
-engine_open(struct engine *g, struct err *e)
+static int
+open_image(const char *bytes, const char *memory, const struct image_head **ret_head,
+    uint64_t *ret_offset, struct err *e)
 {
-	struct find f = { .address = (uintptr_t)image_memory };
-	const struct image_head *head = (const void *)image_bytes;
-	uint8_t *first;
-	int r;
+	struct find f = { .address = (uintptr_t)memory };
+	const struct image_head *head = (const void *)bytes;
 
-	*g = (struct engine){ .image_fd = -1, .image = head };
 	if (memcmp(head->magic, IMAGE_MAGIC, sizeof(head->magic)) != 0 ||
 	    strncmp(head->build, engine_sha256, sizeof(head->build)) != 0)
 		return err_set(e, ERR_INVALID, "the heap image is not of this engine");
@@ -50,7 +48,23 @@ engine_open(struct engine *g, struct err *e)
 	if (!f.found || f.offset % KiB(4) != 0)
 		return err_set(e, ERR_INVALID,
 		    "the heap image does not stand page-aligned in the executable");
-	g->image_offset = f.offset;
+	*ret_head = head;
+	*ret_offset = f.offset;
+	return 0;
+}
+
+int
+engine_open(struct engine *g, struct err *e)
+{
+	uint8_t *first;
+	int r;
+
+	*g = (struct engine){ .image_fd = -1 };
+	r = open_image(image_bytes, image_memory, &g->image, &g->image_offset, e);
+	if (r >= 0)
+		r = open_image(strip_bytes, strip_memory, &g->strip_image, &g->strip_offset, e);
+	if (r < 0)
+		return r;
 	g->image_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (g->image_fd < 0)
 		return err_sys(e, "open this executable for its heap image");

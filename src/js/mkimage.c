@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build tool: evaluates the prelude once in a fresh engine and writes the heap image from which
- * crisol-js clones every VM.
+ * Build tool: evaluates a prelude once in a fresh engine and writes the heap image from which
+ * crisol-js clones its VMs: those of scripts, and those of the compiler of TypeScript.
  *
  *	mkimage PRELUDE OUT
  */

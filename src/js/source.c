@@ -172,25 +172,63 @@ comment_out(struct buf *source, struct str body)
 		at[0] = at[1] = '/';
 }
 
+/* A source taken apart: blanks, the line of an opening fence, what is fenced. */
+struct parts {
+	struct str lead, opening, body;
+	bool fenced;
+};
+
+static struct parts
+take_apart(struct str source)
+{
+	struct parts p;
+	struct str rest, closing;
+	size_t lead = 0;
+
+	while (lead < source.n && memchr(" \t\r\n", source.p[lead], 4))
+		lead++;
+	p.lead = (struct str){ source.p, lead };
+	rest = str_from(source, lead);
+	p.opening = str_split(&rest, '\n');
+	closing = last_line(rest, &p.body);
+	p.fenced = opens_fence(p.opening) && closes_fence(closing, p.opening);
+	return p;
+}
+
+static struct str
+without_mark(struct str source)
+{
+	return str_starts(source, STR("\xef\xbb\xbf")) ? str_from(source, 3) : source;
+}
+
+enum language
+source_language(struct str source)
+{
+	struct parts p = take_apart(without_mark(source));
+	struct str opening = str_trim(p.opening);
+	size_t n = 0;
+
+	if (!p.fenced)
+		return LANGUAGE_AUTO;
+	opening = str_trim(str_from(opening, fence_length(opening)));
+	while (n < opening.n && is_word_char(opening.p[n]))
+		n++;
+	return language_of_fence((struct str){ opening.p, n });
+}
+
 enum source_kind
 source_prepare(struct str source, struct buf *ret_source)
 {
-	struct str rest, opening, closing, body;
-	size_t lead = 0;
+	struct parts p;
 
-	if (str_starts(source, STR("\xef\xbb\xbf")))
-		source = str_from(source, 3);
-	while (lead < source.n && memchr(" \t\r\n", source.p[lead], 4))
-		lead++;
-	rest = str_from(source, lead);
-	opening = str_split(&rest, '\n');
-	closing = last_line(rest, &body);
-	if (opens_fence(opening) && closes_fence(closing, opening)) {
+	source = without_mark(source);
+	p = take_apart(source);
+	if (p.fenced) {
 		/* The blanks before it hold line feeds that count. */
-		buf_add(ret_source, (struct str){ source.p, lead });
+		buf_add(ret_source, p.lead);
 		buf_addc(ret_source, '\n');
-		buf_add(ret_source, body);
-		source = body;
+		buf_add(ret_source, p.body);
+		source = p.body;
 	} else {
 		buf_add(ret_source, source);
 	}

@@ -7,6 +7,7 @@
 #define JS_SOURCE_H
 
 #include "base/buf.h"
+#include "ipc/language.h"
 
 enum source_kind {
 	SOURCE_SCRIPT,
@@ -20,5 +21,8 @@ enum source_kind {
  * input.
  */
 enum source_kind source_prepare(struct str source, struct buf *ret_source);
+
+/* What a surrounding code fence says of the language. */
+enum language source_language(struct str source);
 
 #endif

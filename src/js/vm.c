@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "js/guest.h"
 #include "js/image.h"
+#include "js/places.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -59,7 +60,12 @@ limit_reached(const struct vm *vm)
 static void
 run_guest(void *argument)
 {
-	guest_main(argument);
+	struct vm *vm = argument;
+
+	if (vm->strip)
+		guest_strip(vm);
+	else
+		guest_main(vm);
 }
 
 static void
@@ -145,7 +151,7 @@ void
 vm_rest(struct vm *vm)
 {
 	if (vm->state == VM_WAITING &&
-	    rest_take(&vm->rest, &vm->memory, vm->stack_pointer, vm->engine->image))
+	    rest_take(&vm->rest, &vm->memory, vm->stack_pointer, vm->image))
 		fiber_trim(&vm->fiber);
 }
 
@@ -162,6 +168,53 @@ vm_answer(struct vm *vm, uint64_t number, bool ok, struct str text)
 	vm->answers_end = &a->next;
 	if (vm->state == VM_WAITING)
 		vm->state = VM_READY;
+}
+
+struct str
+vm_code(const struct vm *vm)
+{
+	return buf_str(vm->stripped == STRIP_DONE ? &vm->code : &vm->source);
+}
+
+static void
+strip_over(struct vm *vm, bool ok)
+{
+	vm->stripped = ok ? STRIP_DONE : STRIP_FAILED;
+	if (vm->state == VM_WAITING)
+		vm->state = VM_READY;
+}
+
+void
+vm_not_stripped(struct vm *vm, const char *why)
+{
+	buf_reset(&vm->strip_error);
+	buf_addf(&vm->strip_error,
+	    "{\"name\":\"SyntaxError\",\"message\":\"%s\",\"stack\":\"\",\"code\":\"TOO_"
+	    "LARGE\"}",
+	    why);
+	strip_over(vm, false);
+}
+
+void
+vm_stripped(struct vm *vm, struct vm *compiler)
+{
+	assert(compiler->strip && compiler->state == VM_DONE);
+	vm->cpu_ns += compiler->cpu_ns;
+	if (compiler->outcome == VM_OK) {
+		buf_add(&vm->code, buf_str(&compiler->value));
+		places_read(buf_str(&compiler->places), buf_str(&vm->code),
+		    buf_str(&vm->source), &vm->places);
+		strip_over(vm, true);
+	} else if (compiler->outcome == VM_ERROR && compiler->error.n) {
+		buf_add(&vm->strip_error, buf_str(&compiler->error));
+		strip_over(vm, false);
+	} else if (compiler->outcome == VM_CPU) {
+		vm_not_stripped(vm, "reading the source as TypeScript takes too long");
+	} else if (compiler->outcome == VM_MEMORY) {
+		vm_not_stripped(vm, "reading the source as TypeScript takes too much memory");
+	} else {
+		vm_not_stripped(vm, "the source is nested too deeply to be read as TypeScript");
+	}
 }
 
 void
@@ -204,7 +257,7 @@ static int
 map_memory(struct vm *vm, struct err *e)
 {
 	const struct engine *g = vm->engine;
-	size_t size = g->image->pages * WASM_PAGE;
+	size_t size = vm->image->pages * WASM_PAGE;
 	uint32_t more = vm->memory_bytes / (uint32_t)WASM_PAGE;
 	int r = engine_reserve(&vm->memory.data, e);
 
@@ -212,12 +265,12 @@ map_memory(struct vm *vm, struct err *e)
 		return r;
 	if (mmap(vm->memory.data, size, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, g->image_fd,
-		(off_t)g->image_offset) == MAP_FAILED)
+		(off_t)(vm->strip ? g->strip_offset : g->image_offset)) == MAP_FAILED)
 		return err_sys(e, "map the heap image");
-	vm->memory.pages = g->image->pages;
+	vm->memory.pages = vm->image->pages;
 	vm->memory.size = (uint32_t)size;
-	vm->memory.max_pages = MIN(g->image->pages + more, VM_PAGES_MAX);
-	vm->stack_pointer = g->image->stack_pointer;
+	vm->memory.max_pages = MIN(vm->image->pages + more, VM_PAGES_MAX);
+	vm->stack_pointer = vm->image->stack_pointer;
 	return 0;
 }
 
@@ -236,7 +289,14 @@ vm_init(struct vm *vm, struct engine *g, const struct vm_job *job,
 		.notes = buf_max(NOTES_MAX),
 		.source = buf_max(SOURCE_MAX),
 		.args = buf_max(ARGS_MAX + STDIN_MAX),
-		.body = buf_max(SOURCE_MAX + KiB(1)),
+		.code = buf_max(STRIP_CODE_MAX),
+		.js_error = buf_max(ERROR_MAX),
+		.strip_error = buf_max(ERROR_MAX),
+		.places = buf_max(PLACES_MAX),
+		.body = buf_max(STRIP_CODE_MAX + KiB(1)),
+		.language = job->language,
+		.strip = job->strip,
+		.image = job->strip ? g->strip_image : g->image,
 		.state_out = buf_max(STATE_MAX),
 		.state_in = buf_max(STATE_MAX),
 		.has_state_in = job->has_state,
@@ -290,6 +350,10 @@ vm_done(struct vm *vm)
 		vm_answer_drop(vm);
 	buf_done(&vm->source);
 	buf_done(&vm->args);
+	buf_done(&vm->code);
+	buf_done(&vm->js_error);
+	buf_done(&vm->strip_error);
+	buf_done(&vm->places);
 	buf_done(&vm->body);
 	*vm = (struct vm){ 0 };
 }

@@ -19,6 +19,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "ipc/language.h"
 #include "ipc/limits.h"
 #include "ipc/outcome.h"
 #include "js/engine.h"
@@ -38,12 +39,20 @@ enum vm_state {
 	VM_DONE,
 };
 
+/* The compiler of TypeScript in a VM: what it may use, whatever the script may. */
+#define STRIP_CPU_NS       (5 * NS_PER_S)
+#define STRIP_MEMORY_BYTES MiB(128)
+#define STRIP_STACK_BYTES  KiB(512)
+#define STRIP_CODE_MAX     MiB(8) /* what comes of a source */
+
 struct vm_job {
 	uint64_t run;
-	struct str source;           /* UTF-8 */
-	struct str args;             /* JSON; empty means {} */
-	struct str state;            /* JSON of the session's state */
-	bool has_state;              /* there is one */
+	struct str source; /* UTF-8 */
+	enum language language;
+	bool strip;       /* no script runs: the compiler's image, and its code is the value */
+	struct str args;  /* JSON; empty means {} */
+	struct str state; /* JSON of the session's state */
+	bool has_state;   /* there is one */
 	uint64_t timeout_ns, cpu_ns; /* 0: none */
 	uint32_t memory_bytes, stack_bytes;
 };
@@ -54,6 +63,11 @@ struct vm_events {
 	/* Nested call `number`; its answer comes by vm_answer. */
 	void (*on_call)(struct vm *vm, uint64_t number, struct str name, struct str input);
 	void (*on_progress)(struct vm *vm, struct str json);
+	/*
+	 * The source is, or may be, TypeScript: the VM waits for vm_stripped. NULL: there is no
+	 * compiler, all is JavaScript.
+	 */
+	void (*on_strip)(struct vm *vm);
 };
 
 /* An answer that the script has not got yet. */
@@ -74,6 +88,7 @@ struct vm {
 	struct buf error; /* JSON as entry.describe makes it; empty when the guest could not */
 	struct buf notes; /* JSON array of strings, or empty */
 	struct buf state_out; /* the session's state as the script left it */
+	struct buf places;    /* of the compiler: pairs of offsets, see places.h */
 	bool has_value;
 	bool has_state_out;   /* it read or wrote the state */
 	uint64_t value_chars; /* code points of the whole value, also where it was cut */
@@ -90,6 +105,13 @@ struct vm {
 	struct rest rest;
 	uint32_t stack_pointer;
 	struct buf source, args, state_in;
+	struct buf code;        /* what runs, once the compiler made it of the source */
+	struct buf js_error;    /* why it is no JavaScript, as JSON */
+	struct buf strip_error; /* or why it did not, as JSON */
+	enum language language;
+	bool strip; /* it is the compiler */
+	enum { STRIP_NONE, STRIP_ASKED, STRIP_DONE, STRIP_FAILED } stripped;
+	const struct image_head *image;
 	bool has_state_in;
 	struct vm_answer *answers, **answers_end;
 	uint64_t calls_open; /* asked and not answered */
@@ -129,7 +151,15 @@ void vm_answer(struct vm *vm, uint64_t number, bool ok, struct str text);
  */
 void vm_stop(struct vm *vm, enum vm_outcome why);
 
+/* What came of the compiler's VM, which is done; its processor time counts. */
+void vm_stripped(struct vm *vm, struct vm *compiler);
+/* There is no compiler for this source: why not, a text that needs no quoting. */
+void vm_not_stripped(struct vm *vm, const char *why);
+
 /* ---- for the engine's imports ---- */
+
+/* What is running: the source, or what the compiler made of it. */
+struct str vm_code(const struct vm *vm);
 
 /* Gives the processor back until vm_tick or vm_answer. */
 void vm_wait(struct vm *vm);

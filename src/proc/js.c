@@ -27,6 +27,8 @@ struct run {
 	struct run *next;
 	uint64_t number;
 	struct buf text, progress;      /* not yet sent */
+	struct vm *compiler;            /* of TypeScript, while the script's VM waits for it */
+	bool wants_code;                /* it shall be started */
 	uint64_t text_left, text_chars; /* code points that may still be sent; all there were */
 };
 
@@ -125,7 +127,23 @@ flush_progress(struct run *run)
 	buf_reset(&run->progress);
 }
 
-static const struct vm_events vm_events = { on_text, on_call, on_progress };
+static void
+on_strip(struct vm *vm)
+{
+	container_of(vm, struct run, vm)->wants_code = true;
+}
+
+static const struct vm_events vm_events = { on_text, on_call, on_progress, on_strip };
+static const struct vm_events no_events; /* the compiler can call for nothing */
+
+static void
+end_compiler(struct run *run)
+{
+	if (run->compiler)
+		vm_done(run->compiler);
+	free(run->compiler);
+	run->compiler = NULL;
+}
 
 static void
 end_run(struct run *run)
@@ -157,6 +175,7 @@ end_run(struct run *run)
 	*at = run->next;
 	js->runs_n--;
 	loop_timer_cancel(&run->timer);
+	end_compiler(run);
 	vm_done(vm);
 	buf_done(&run->text);
 	buf_done(&run->progress);
@@ -190,6 +209,46 @@ wait_on(struct run *run)
 	loop_timer(&run->js->loop, &run->timer, MIN(MIN(run->vm.wake, run->vm.deadline), rest));
 }
 
+/* Its own limits, but never more processor time than the run has left. */
+static void
+start_compiler(struct run *run)
+{
+	const struct vm *vm = &run->vm;
+	uint64_t left = vm->cpu_limit - MIN(vm->cpu_ns, vm->cpu_limit);
+	struct vm_job job = {
+		.run = vm->trap.run,
+		.source = buf_str(&vm->source),
+		.strip = true,
+		.timeout_ns = vm->deadline - MIN(clock_now(), vm->deadline - 1),
+		.cpu_ns = vm->cpu_limit ? MAX(MIN(left, STRIP_CPU_NS), 1) : STRIP_CPU_NS,
+		.memory_bytes = STRIP_MEMORY_BYTES,
+		.stack_bytes = STRIP_STACK_BYTES,
+	};
+	struct err e;
+
+	run->wants_code = false;
+	run->compiler = xcalloc(1, sizeof(*run->compiler));
+	if (vm_init(run->compiler, &run->js->engine, &job, &no_events, &e) < 0) {
+		free(run->compiler);
+		run->compiler = NULL;
+		vm_not_stripped(&run->vm, "there is no room to read the source as TypeScript");
+	}
+}
+
+static void
+slice_compiler(struct run *run)
+{
+	vm_slice(run->compiler);
+	if (run->compiler->state != VM_DONE)
+		return;
+	/* A deadline is the script's, whose timer says so. */
+	if (run->compiler->outcome != VM_TIMEOUT) {
+		vm_stripped(&run->vm, run->compiler);
+		loop_timer_cancel(&run->timer);
+	}
+	end_compiler(run);
+}
+
 static void
 slice(struct run *run)
 {
@@ -202,6 +261,14 @@ slice(struct run *run)
 	flush_progress(run);
 	if (run->vm.state == VM_WAITING)
 		wait_on(run);
+	if (run->wants_code)
+		start_compiler(run);
+}
+
+static bool
+is_busy(const struct run *run)
+{
+	return run->vm.state == VM_READY || run->compiler;
 }
 
 /* ---- what the broker says ---- */
@@ -240,6 +307,7 @@ js_on_vm_start(struct peer *p, const void *body, struct err *e)
 		.args = m->args,
 		.state = m->state,
 		.has_state = m->has_state != 0,
+		.language = m->language < LANGUAGES ? (enum language)m->language : LANGUAGE_JS,
 		.timeout_ns = m->timeout_ns,
 		.cpu_ns = m->cpu_ns,
 		.memory_bytes = (uint32_t)m->memory_bytes,
@@ -259,6 +327,8 @@ js_on_vm_start(struct peer *p, const void *body, struct err *e)
 		return 0;
 	}
 	job.source = buf_str(&source);
+	if (job.language == LANGUAGE_AUTO)
+		job.language = source_language(m->source);
 	run = xcalloc(1, sizeof(*run));
 	if (vm_init(&run->vm, &js->engine, &job, &vm_events, &refused) < 0) {
 		free(run);
@@ -360,12 +430,14 @@ serve(struct js *js, struct err *e)
 		struct run *next;
 
 		for (struct run *run = js->runs; run; run = run->next)
-			busy = busy || run->vm.state == VM_READY;
+			busy = busy || is_busy(run);
 		r = loop_turn(&js->loop, busy ? 0 : UINT64_MAX, e);
 		/* What all of them say in a turn goes out in one write. */
 		peer_hold(&js->core);
 		for (struct run *run = js->runs; run; run = next) {
 			next = run->next;
+			if (run->compiler)
+				slice_compiler(run);
 			if (run->vm.state == VM_READY)
 				slice(run);
 		}

@@ -50,7 +50,17 @@ on_ended(struct host_run *run)
 		loop_stop(&f->loop);
 }
 
-static const struct host_run_events events = { on_text, on_ended };
+/* No script here calls a tool. */
+static void
+on_call(struct host_run *run, uint64_t number, struct str name, struct str input)
+{
+	(void)run;
+	(void)number;
+	(void)name;
+	(void)input;
+}
+
+static const struct host_run_events events = { on_text, on_call, on_text, on_ended };
 
 static void
 on_launcher_closed(struct peer *p, const struct err *why)

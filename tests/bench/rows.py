@@ -225,6 +225,43 @@ def create():
     note(", ".join(f"{part} {shown(median(numbers))}" for part, numbers in parts.items()))
 
 
+# ---- TypeScript ----
+
+def typescript():
+    source = session.here / "work/types.ts"
+    size = source.stat().st_size
+    lock = json.loads((session.root / "guest/package-lock.json").read_text())["packages"]
+    names = {n: f"{n} {lock[f'node_modules/{n}']['version']}" for n in ("esbuild", "sucrase")}
+
+    def us(answers):
+        return [a["ns"] / 1e3 for a in answers]
+
+    with session.vms() as ours, session.transform() as theirs, \
+            session.warm() as broker:
+        first = us(ours.order("strip", source, 1))[0]
+        for verb in names:
+            theirs.order(verb, source, 50)
+        faults = []
+
+        def mine():
+            answers = ours.order("strip", source, 20)
+            faults.extend(a["faults"] for a in answers)
+            return us(answers)
+
+        plain = session.script("types", (session.here / "work/types.js").read_text())
+        found = interleaved(
+            10, ours=mine, esbuild=lambda: us(theirs.order("esbuild", source, 20)),
+            sucrase=lambda: us(theirs.order("sucrase", source, 20)),
+            typed=lambda: ms(broker.order("run", source, 10)), plain=lambda: ms(broker.order("run", plain, 10)))
+    p50 = {k: median(v) for k, v in found.items()}
+    got = p50["ours"]
+    row(f"typescript: types of {size} bytes taken out, p50", f"{names['esbuild']} asked by {NODE}: {shown(p50['esbuild'])} "
+        f"{against(got, p50['esbuild'])}; {names['sucrase']} in V8: {shown(p50['sucrase'])}", "<", 1000, got, "us")
+    note(f"VM made, used, thrown away; the first {shown(first)} us, p95 {shown(percentile(found['ours'], .95))} us, "
+         f"{shown(median(faults))} pages touched")
+    note(f"the whole run in a session: {shown(p50['typed'])} ms, as JavaScript {shown(p50['plain'])} ms")
+
+
 # ---- processor ----
 
 WORKS = {"fib": "fib(30)", "json": "JSON parse and stringify", "sort": "sort with a comparator",
@@ -479,4 +516,4 @@ def journal():
         note(f"{name}: {us['full_us']} us with 1,000,000 calls, {us['empty_us']} us in an empty one")
 
 
-GROUPS = {f.__name__: f for f in (cold, warm, calls, search, memory, sessions, many, create, idle, cpu, stops, journal)}
+GROUPS = {f.__name__: f for f in (cold, warm, calls, search, memory, sessions, many, create, idle, typescript, cpu, stops, journal)}

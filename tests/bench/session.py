@@ -114,6 +114,11 @@ def peer(name, *args):
     return Session(f"peer {' '.join((name,) + args)}", ["node", out / "peers" / f"{name}.mjs", *args])
 
 
+def transform():
+    modules = build / "deps/npm/node_modules"
+    return Session("peer transform", ["node", out / "peers" / "transform.mjs", modules])
+
+
 def script(name, text):
     """A file with this script."""
     path = out / "scripts" / f"{name}.js"

@@ -4,6 +4,8 @@
  * away, and what one costs while it waits.
  *
  *	create	{"init":NS,"run":NS,"done":NS} for each of `count` VMs that run the script
+ *	strip	{"ns":NS,"cpu":NS,"faults":N} for each of `count` compilers of TypeScript, made, used for
+ *		the source and thrown away
  *	idle	{"state":"waiting"|"resting","private":BYTES,"tables":BYTES}: what `count` VMs that
  *		wait add to this process together, at once and after vm_rest
  */
@@ -15,6 +17,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #define STACK_BYTES KiB(256)
 
@@ -25,6 +28,17 @@ on_text(struct vm *vm, struct str text)
 	(void)text;
 }
 
+static void
+on_call(struct vm *vm, uint64_t number, struct str name, struct str input)
+{
+	(void)vm;
+	(void)number;
+	(void)name;
+	(void)input;
+}
+
+static const struct vm_events events = { on_text, on_call, on_text, NULL };
+
 static int
 init(struct vm *vm, struct engine *g, const struct order *o, struct err *e)
 {
@@ -33,9 +47,10 @@ init(struct vm *vm, struct engine *g, const struct order *o, struct err *e)
 		.timeout_ns = o->timeout_ms * NS_PER_MS,
 		.memory_bytes = (uint32_t)o->memory_bytes,
 		.stack_bytes = STACK_BYTES,
+		.strip = str_eq(o->verb, STR("strip")),
 	};
 
-	return vm_init(vm, g, &job, on_text, e);
+	return vm_init(vm, g, &job, &events, e);
 }
 
 static int
@@ -62,6 +77,42 @@ create(struct engine *g, const struct order *o, struct err *e)
 		snprintf(line, sizeof(line), "{\"init\":%llu,\"run\":%llu,\"done\":%llu}",
 		    (unsigned long long)(made - start), (unsigned long long)(ran - made),
 		    (unsigned long long)(clock_now() - ran));
+		order_answer(line);
+	}
+	return 0;
+}
+
+static long
+faults(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_minflt : 0;
+}
+
+static int
+strip(struct engine *g, const struct order *o, struct err *e)
+{
+	for (uint64_t i = 0; i < o->count; i++) {
+		uint64_t start = clock_now(), cpu = clock_cpu();
+		long before = faults();
+		enum vm_outcome outcome;
+		char line[160];
+		struct vm vm;
+		int r = init(&vm, g, o, e);
+
+		if (r < 0)
+			return r;
+		while (vm.state == VM_READY)
+			vm_slice(&vm);
+		outcome = vm.outcome;
+		vm_done(&vm);
+		if (outcome != VM_OK)
+			return err_set(e, ERR_INVALID, "the compiler ended as outcome %d",
+			    (int)outcome);
+		snprintf(line, sizeof(line), "{\"ns\":%llu,\"cpu\":%llu,\"faults\":%ld}",
+		    (unsigned long long)(clock_now() - start),
+		    (unsigned long long)(clock_cpu() - cpu), faults() - before);
 		order_answer(line);
 	}
 	return 0;
@@ -174,6 +225,8 @@ obey(struct engine *g, const struct order *o, struct err *e)
 
 	if (str_eq(o->verb, STR("create")))
 		r = create(g, o, e);
+	else if (str_eq(o->verb, STR("strip")))
+		r = strip(g, o, e);
 	else
 		r = idle(g, o, e);
 	if (r >= 0)

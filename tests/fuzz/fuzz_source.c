@@ -21,6 +21,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	enum source_kind kind = source_prepare(in, &out);
 	struct str got = buf_str(&out);
 
+	must(source_language(in) == LANGUAGE_AUTO || got.n < n);
 	must(buf_ok(&out) && got.n <= n && lines(got) <= lines(in));
 	must((kind == SOURCE_EMPTY) == (str_trim(got).n == 0));
 	if (str_starts(in, STR("\xef\xbb\xbf")))

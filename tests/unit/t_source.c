@@ -375,9 +375,33 @@ no_shell_commands(void)
 	ok(true, "none is taken for one");
 }
 
+static void
+says_its_language(void)
+{
+	static const struct {
+		const char *in;
+		enum language language;
+	} rows[] = {
+		{ "return 1", LANGUAGE_AUTO },
+		{ "```\n1\n```", LANGUAGE_AUTO },
+		{ "```js\n1\n```", LANGUAGE_AUTO },
+		{ "```ts\n1\n```", LANGUAGE_TS },
+		{ "~~~ typescript\r\n1\r\n~~~\r\n", LANGUAGE_TS },
+		{ "\xef\xbb\xbf\n ````tsx\n1\n````", LANGUAGE_TS },
+		{ "```ts\n1", LANGUAGE_AUTO },
+		{ "```its\n1\n```", LANGUAGE_AUTO },
+		{ "", LANGUAGE_AUTO },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		ok(source_language(str_of(rows[i].in)) == rows[i].language,
+		    "the language of '%s'", rows[i].in);
+}
+
 int
 main(void)
 {
+	says_its_language();
 	takes_off_what_stands_around();
 	leaves_what_is_no_fence();
 	moves_no_line();
