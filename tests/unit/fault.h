@@ -23,6 +23,8 @@ struct fault {
 	bool on;          /* and all behind it */
 	bool one_byte;    /* reads and writes move one byte */
 	long interrupted; /* about one in so many calls that may be is interrupted; 0: none */
+	const char *spared; /* never fails and does not count; NULL: each may */
+	const char *only;   /* nothing else counts; NULL: all do */
 	long calls;
 	const char *hit; /* the call that failed */
 };
