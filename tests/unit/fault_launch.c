@@ -69,9 +69,11 @@ static int
 tool_on_run(struct peer *p, const void *body, struct err *ret_e)
 {
 	const struct msg_tool_run *m = body;
-	struct msg_tool_done done = { .ticket = m->ticket, .result = STR("{\"content\":\"x\"}") };
+	struct msg_tool_done done = { .ticket = m->ticket,
+		.result = STR("{\"content\":\"x\"}") };
 
-	if (memmem(m->input.p, m->input.n, "slow", 4)) /* long enough to try something else often */
+	if (memmem(m->input.p, m->input.n, "slow",
+		4)) /* long enough to try something else often */
 		nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
 	return peer_send(p, MSG_tool_done, &done, ret_e);
 }
@@ -146,7 +148,9 @@ become(uint64_t profile, int fd)
 	struct sandbox_report report = { .mode = SANDBOX_BARE };
 	struct buf text = buf_max(SANDBOX_REPORT_MAX);
 	struct msg_tool_hello tool = { .report = STR("") };
-	struct msg_js_hello js = { .engine = STR("e"), .version = STR("1"), .sha256 = STR("0") };
+	struct msg_js_hello js = { .engine = STR("e"),
+		.version = STR("1"),
+		.sha256 = STR("0") };
 
 	sandbox_report_write(&report, &text);
 	js.report = buf_str(&text);
@@ -183,7 +187,8 @@ launch_on_spawn(struct peer *p, const void *body, struct err *ret_e)
 	auto_fd int channel = peer_take_fd(p);
 	int pidfd;
 
-	*c = (struct child){ .source.on_ready = on_exit_of, .ticket = m->ticket, .pid = fork() };
+	*c =
+	    (struct child){ .source.on_ready = on_exit_of, .ticket = m->ticket, .pid = fork() };
 	if (c->pid == 0)
 		become(m->profile, channel);
 	told.pid = (uint64_t)c->pid;
@@ -199,10 +204,9 @@ int
 main(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGPIPE, SIG_IGN);
-	if (loop_init(&loop, &e) < 0 ||
-	    peer_init(&core, &loop, CHILD_CHANNEL, ROLE_LAUNCH, ROLE_CORE, &on_launch, on_closed,
-		&e) < 0)
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	if (loop_init(&loop, &e) < 0 || peer_init(&core, &loop, CHILD_CHANNEL, ROLE_LAUNCH,
+					    ROLE_CORE, &on_launch, on_closed, &e) < 0)
 		return 1;
 	core.state = ST_READY;
 	return loop_run(&loop, &e) < 0;

@@ -144,8 +144,8 @@ open_session(struct world *w)
 	untold += r < 0 && !e.text[0];
 	r = desk_init(&w->session.desk, &w->conf, &request, &notices, &e);
 	if (r >= 0)
-		r = desk_ready(&w->session.desk, &w->loop, &w->launcher, (struct str){ NULL, 0 },
-		    &e);
+		r = desk_ready(&w->session.desk, &w->loop, &w->launcher,
+		    (struct str){ NULL, 0 }, &e);
 	return r;
 }
 
@@ -249,7 +249,8 @@ pass(bool on)
 		fault = (struct fault){ .fail_at = n, .on = on, .spared = "getrandom" };
 		came = go_through();
 		if (came == SILENT || fds != leak_fds() || begun != ended || untold)
-			printf("# call %ld, %s: %d, %u begun, %u ended, %u untold; %u descriptors, "
+			printf("# call %ld, %s: %d, %u begun, %u ended, %u untold; %u "
+			       "descriptors, "
 			       "then %u\n",
 			    n, fault.hit ? fault.hit : "-", came, begun, ended, untold, fds,
 			    leak_fds());
@@ -281,7 +282,8 @@ session_faults(bool on, const char *what)
 	is_int(t.lost, 0, "whatever was begun ends once");
 	is_int(untold, 0, "with a code and a sentence");
 	is_int(t.leaks, 0, "no descriptor is left");
-	ok(leak_heap() <= heap + KiB(4), "and no memory: %zu, then %zu bytes", heap, leak_heap());
+	ok(leak_heap() <= heap + KiB(4), "and no memory: %zu, then %zu bytes", heap,
+	    leak_heap());
 }
 
 /* While the only worker there is has a call, no other can be started. */
@@ -298,7 +300,8 @@ no_second_worker(void)
 		good = loop_turn(&w.loop, clock_now() + SILENCE_NS, &e) >= 0;
 	fault = (struct fault){ .fail_at = 1, .on = true, .only = "socketpair", .armed = true };
 	call(&w, &w.second, STR("{\"path\":\"a\"}"));
-	ok(good && turns(&w, 2) && well == 2, "the second call waits for the first one's worker");
+	ok(good && turns(&w, 2) && well == 2,
+	    "the second call waits for the first one's worker");
 	ok(fault.calls == 1, "and no other is tried again and again: %ld", fault.calls);
 	finish(&w);
 }
@@ -332,7 +335,7 @@ try_child(void)
 static int
 try_helper(void)
 {
-	char *argv[] = { (char *)(uintptr_t) "true", NULL }, *env[] = { NULL };
+	char *argv[] = { (char *)(uintptr_t)"true", NULL }, *env[] = { NULL };
 	struct helper_order order = { "/bin/true", argv, env, AT_FDCWD, -1, NULL };
 	struct helper h;
 	int r;
@@ -393,7 +396,8 @@ one_faults(const char *what, int (*attempt)(void))
 		if (!fault.hit)
 			break;
 	}
-	ok(n > 1 && n < FAULTS_MAX && !silent, "%s, one of %ld calls at a time: told", what, n - 1);
+	ok(n > 1 && n < FAULTS_MAX && !silent, "%s, one of %ld calls at a time: told", what,
+	    n - 1);
 	is_int(leaks, 0, "nothing is left behind");
 }
 
@@ -415,7 +419,7 @@ put_script(void)
 int
 main(void)
 {
-	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	if (!mkdtemp(folder) || setenv("HOME", folder, 1) < 0)
 		return 1;
 	put_script();
