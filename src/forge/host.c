@@ -631,7 +631,7 @@ host_init(struct host *h, struct loop *loop, struct launcher *launcher, const st
 }
 
 void
-host_done(struct host *h)
+host_stop(struct host *h)
 {
 	loop_timer_cancel(&h->timer);
 	launched_forget(&h->child);
@@ -640,6 +640,12 @@ host_done(struct host *h)
 		say_stopped(h->runs, CODE_CANCELLED);
 		end_run(h->runs);
 	}
+}
+
+void
+host_done(struct host *h)
+{
+	host_stop(h);
 	buf_done(&h->name);
 	buf_done(&h->version);
 	buf_done(&h->sha256);

@@ -91,7 +91,8 @@ struct host_watch {
 
 void host_init(struct host *h, struct loop *loop, struct launcher *launcher,
     const struct conf *conf);
-/* Ends the process; runs still in it end as cancelled. */
+/* Ends the process; runs still in it end as cancelled. What it said of itself stays. */
+void host_stop(struct host *h);
 void host_done(struct host *h);
 
 /*

@@ -29,8 +29,9 @@ session_init(struct session *s, struct loop *loop, struct launcher *launcher,
 void
 session_done(struct session *s)
 {
+	host_stop(&s->host);
+	desk_done(&s->desk); /* runs whose calls end only now tell of the host */
 	host_done(&s->host);
-	desk_done(&s->desk);
 	scratch_done(&s->scratch);
 }
 
