@@ -94,16 +94,18 @@ static int
 read_input(const struct cmd_line *line, struct buf *ret_input, struct err *e)
 {
 	const char *given = line->arguments_n > 1 ? line->arguments[1] : "{}";
+	bool whole = true;
 
 	if (strcmp(given, "-") != 0) {
 		buf_add(ret_input, str_of(given));
 	} else {
 		int r = fd_slurp(STDIN_FILENO, ret_input, e);
 
-		if (r < 0)
+		whole = r >= 0;
+		if (!whole && e->code != ERR_LIMIT)
 			return r;
 	}
-	if (!buf_ok(ret_input))
+	if (!whole || !buf_ok(ret_input))
 		return err_set(e, ERR_LIMIT, "the input is larger than %zu bytes",
 		    CALL_INPUT_MAX);
 	if (!utf8_valid(buf_str(ret_input)))

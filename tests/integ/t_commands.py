@@ -310,6 +310,12 @@ if shutil.which("zsh"):
     r = run(["zsh", "-f", "-c", f"autoload -Uz compinit; compinit -D -u; source {scripts['zsh']}; print ${{_comps[crisol]}}"], env=ENV)
     ok(r.out.strip() == "_crisol" and r.err == "", "zsh: it is registered", r)
 
+# ---- what does not end ----
+
+for title, r, words in [("the input of a call", cmd("call", "read_file", "-", stdin=b" " * (2**20 + 1)), "the input is larger than 1048576 bytes"), ("a script", cmd("js", "-", stdin=b" " * (2**22 + 1)), "the script is larger than 4194304 bytes"),
+                        ("its input", cmd("js", "-e", "args.stdin", stdin=b" " * (2**22 + 1)), "standard input is larger than 4194304 bytes"), ("a script's file", cmd("js", "/dev/zero"), "/dev/zero is larger"), ("its args", cmd("js", "--args", " " * 65537, "-e", "1"), "--args is larger than 65536 bytes")]:
+    ok(r.rc == 1 and r.out == "" and f"TOO_LARGE: {words}" in r.err and "args take 64 KiB, a script and args.stdin 4 MiB each, the input of a call 1 MiB" in r.err, f"{title} has an end, which is named", r)
+
 # ---- what others wrote never looks like what we say ----
 
 ODD = "a\ncrisol: DENIED: forged\n  hint: forged\u061c\u202e\x1b[2J\n"

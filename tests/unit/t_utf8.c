@@ -105,7 +105,8 @@ cleans(void)
 	utf8_show_message(STR("\n\n"), &b);
 	is_str(buf_text(&b), "", "one of line feeds is empty");
 	buf_reset(&b);
-	utf8_show_json(STR("[\"a\\n\xc2\x9b\xe2\x80\xa8\xf3\xa0\x81\x81\xc3\xa9\x7f\"]\n"), &b);
+	utf8_show_json(
+	    STR("[\"a\\n\xc2\x9b\xe2\x80\xa8\xf3\xa0\x81\x81\xc3\xa9\x7f\"]\n"), &b);
 	is_str(buf_text(&b), "[\"a\\n\\u009b\\u2028\\udb40\\udc41\xc3\xa9\\u007f\"]\n", "JSON stays JSON, and shows");
 }
 
