@@ -319,7 +319,8 @@ client_on_run_done(struct peer *p, const void *body, struct err *e)
 
 		buf_add(&out, m->envelope);
 		buf_addc(&out, '\n');
-		printed = s->unread ? code_specs[CODE_INTERNAL].exit_status : cmd_print_json(buf_str(&out));
+		printed = s->unread ? code_specs[CODE_INTERNAL].exit_status
+				    : cmd_print_json(buf_str(&out));
 	} else {
 		if (m->code.n)
 			say_error(s, m);

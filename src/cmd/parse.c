@@ -137,7 +137,8 @@ half_command(struct parser *p)
 		if (str_eq(str_split(&words, ' '), given))
 			buf_addf(&list, "%s%.*s", list.n ? ", " : "", STR_ARG(words));
 	}
-	return list.n ? err_set(p->e, ERR_INVALID, "crisol %.60s is not all of it: one of %s comes next",
+	return list.n ? err_set(p->e, ERR_INVALID,
+			    "crisol %.60s is not all of it: one of %s comes next",
 			    p->argv[p->at], buf_text(&list))
 		      : 0;
 }

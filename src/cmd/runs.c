@@ -29,7 +29,8 @@ show(const struct cmd_line *line, enum ask what, const char *name, text_fn *text
 		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
 	else
 		text(json_root(doc), &out);
-	return line->set[CMD_json] || !text ? cmd_print_json(buf_str(&out)) : cmd_print(buf_str(&out));
+	return line->set[CMD_json] || !text ? cmd_print_json(buf_str(&out))
+					    : cmd_print(buf_str(&out));
 }
 
 /* ---- pieces ---- */

@@ -82,7 +82,8 @@ static const char *
 hint_about_runs(enum code code)
 {
 	return code == CODE_NOT_FOUND || code == CODE_INVALID_INPUT
-		   ? "crisol runs list shows the ids; one that goes on is ended by crisol runs cancel"
+		   ? "crisol runs list shows the ids; one that goes on is ended by crisol runs "
+		     "cancel"
 		   : hint_for(code);
 }
 

@@ -176,7 +176,8 @@ keep_state(struct run *r)
 		result_fail(result, CODE_SCRIPT_ERROR,
 		    "another run changed the session's state meanwhile; it is as that one left "
 		    "it");
-		buf_add(&result->hint, STR("run it again, and no two runs of one session at once"));
+		buf_add(&result->hint,
+		    STR("run it again, and no two runs of one session at once"));
 	} else if (kept < 0)
 		result_fail(result, CODE_INTERNAL, "the state could not be kept: %s", e.text);
 }

@@ -88,9 +88,8 @@ tool_file(struct tool_call *c, int fd, struct str shown)
 	if (!S_ISREG(st.st_mode))
 		return tool_fail(c, CODE_NOT_TEXT, "%.*s is a %s, no file", STR_ARG(shown),
 		    S_ISFIFO(st.st_mode) ? "pipe" : "device");
-	return !is_made_up(fd) ||
-	       tool_fail(c, CODE_NOT_TEXT, "%.*s is made up by the kernel, no file",
-		   STR_ARG(shown));
+	return !is_made_up(fd) || tool_fail(c, CODE_NOT_TEXT,
+				      "%.*s is made up by the kernel, no file", STR_ARG(shown));
 }
 
 struct str
