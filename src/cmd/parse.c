@@ -138,7 +138,7 @@ half_command(struct parser *p)
 			buf_addf(&list, "%s%.*s", list.n ? ", " : "", STR_ARG(words));
 	}
 	return list.n ? err_set(p->e, ERR_INVALID,
-			    "crisol %.60s is not all of it: one of %s comes next",
+			    "crisol %.60s is half of a command; the other half is one of: %s",
 			    p->argv[p->at], buf_text(&list))
 		      : 0;
 }

@@ -297,7 +297,7 @@ settings(struct db *d)
 		    "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;"
 		    "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;"
 		    "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = " WAL_KEEP ";"
-		    "PRAGMA cache_size = -" CACHE_KIB);
+		    "PRAGMA cache_size = -" CACHE_KIB "; PRAGMA cache_spill = OFF");
 	return rc;
 }
 

@@ -155,10 +155,13 @@ bomb_memory(void)
 static void
 stay_behind(void)
 {
+	pid_t pid = fork();
 	int nothing;
 
-	if (fork() != 0)
+	if (pid != 0) {
+		waitpid(pid, NULL, 0); /* then it is there */
 		return;
+	}
 	setsid();
 	prctl(PR_SET_PDEATHSIG, 0);
 	nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
