@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CACHE_KIB "128"     /* of pages: what is written is rarely read again */
+#define CACHE_KIB "192"     /* of pages: what is written is rarely read again */
 #define WAL_KEEP  "4194304" /* bytes that the -wal keeps after it was large once */
 
 static const char *const sql_texts[SQL_COUNT] = {
