@@ -107,11 +107,33 @@ utf8_scrub(struct str s, struct buf *ret_clean)
 static bool
 must_escape(uint32_t point)
 {
-	return (point < 0x20 && point != '\n' && point != '\t') ||
-	       (point >= 0x7f && point < 0xa0) || point == 0xad ||
-	       (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
-	       (point >= 0x2060 && point <= 0x206f) || point == 0xfeff ||
-	       (point >= 0xfff9 && point <= 0xfffb) || (point >= 0xe0000 && point <= 0xe0fff);
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0x00, 0x08 },
+		{ 0x0b, 0x1f },
+		{ 0x7f, 0x9f },
+		{ 0xad, 0xad },
+		{ 0x34f, 0x34f },
+		{ 0x61c, 0x61c },
+		{ 0x115f, 0x1160 },
+		{ 0x17b4, 0x17b5 },
+		{ 0x180b, 0x180f },
+		{ 0x200b, 0x200f },
+		{ 0x2028, 0x202e },
+		{ 0x2060, 0x206f },
+		{ 0x3164, 0x3164 },
+		{ 0xfeff, 0xfeff },
+		{ 0xffa0, 0xffa0 },
+		{ 0xfff9, 0xfffb },
+		{ 0xe0000, 0xe0fff },
+	};
+
+	for (size_t i = 0; i < COUNT(ranges); i++) {
+		if (point >= ranges[i].first && point <= ranges[i].last)
+			return true;
+	}
+	return false;
 }
 
 void
@@ -127,6 +149,36 @@ utf8_show(struct str s, struct buf *ret_shown)
 			buf_add(ret_shown, (struct str){ s.p, n });
 		else
 			buf_addf(ret_shown, point < 0x100 ? "\\x%02x" : "\\u{%x}", point);
+		s = str_from(s, n ? n : 1);
+	}
+}
+
+void
+utf8_show_message(struct str s, struct buf *ret_shown)
+{
+	while (s.n && s.p[s.n - 1] == '\n')
+		s.n--;
+	while (s.n) {
+		utf8_show(str_split(&s, '\n'), ret_shown);
+		if (s.n)
+			buf_add(ret_shown, STR("\n    "));
+	}
+}
+
+void
+utf8_show_json(struct str s, struct buf *ret_json)
+{
+	while (s.n) {
+		uint32_t point = 0;
+		size_t n = utf8_next(s, &point);
+
+		if (point < 0x7f || !must_escape(point))
+			buf_add(ret_json, (struct str){ s.p, n ? n : 1 });
+		else if (point < 0x10000)
+			buf_addf(ret_json, "\\u%04x", point);
+		else
+			buf_addf(ret_json, "\\u%04x\\u%04x", 0xd800 + ((point - 0x10000) >> 10),
+			    0xdc00 + ((point - 0x10000) & 0x3ff));
 		s = str_from(s, n ? n : 1);
 	}
 }

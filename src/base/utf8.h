@@ -22,5 +22,15 @@ void utf8_scrub(struct str s, struct buf *ret_clean);
  * overrides and zero-width characters are shown as \xNN or \u{N}; ill-formed bytes as \xNN.
  */
 void utf8_show(struct str s, struct buf *ret_shown);
+/*
+ * The same for a message in a line of ours: without line feeds at its end, and every other line begins
+ * with four blanks, so that none looks like one of ours.
+ */
+void utf8_show_message(struct str s, struct buf *ret_shown);
+/*
+ * Appends JSON, the same value: what utf8_show would change is written as \uNNNN, so that it neither
+ * drives a terminal nor ends a line for anybody. At most three times as long.
+ */
+void utf8_show_json(struct str s, struct buf *ret_json);
 
 #endif

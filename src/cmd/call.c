@@ -34,7 +34,7 @@ print_json(const struct msg_call_done *m)
 		json_put_str(&out, "note", m->note);
 	json_close(&out, '}');
 	buf_addc(&out, '\n');
-	return cmd_print(buf_str(&out));
+	return cmd_print_json(buf_str(&out));
 }
 
 /* A closed standard error must not take the result with it. */
@@ -47,7 +47,7 @@ say_note(struct str note)
 	if (!note.n)
 		return;
 	buf_add(&out, STR("note: "));
-	utf8_show(note, &out);
+	utf8_show_message(note, &out);
 	buf_addc(&out, '\n');
 	if (fd_write_all(STDERR_FILENO, buf_str(&out), &e) < 0)
 		return;
@@ -74,7 +74,7 @@ client_on_call_done(struct peer *p, const void *body, struct err *e)
 
 		buf_add(&out, m->result);
 		buf_addc(&out, '\n');
-		printed = cmd_print(buf_str(&out));
+		printed = cmd_print_json(buf_str(&out));
 	}
 	client_finish(&c->client, status ? status : printed);
 	return 0;
@@ -94,16 +94,18 @@ static int
 read_input(const struct cmd_line *line, struct buf *ret_input, struct err *e)
 {
 	const char *given = line->arguments_n > 1 ? line->arguments[1] : "{}";
+	bool whole = true;
 
 	if (strcmp(given, "-") != 0) {
 		buf_add(ret_input, str_of(given));
 	} else {
 		int r = fd_slurp(STDIN_FILENO, ret_input, e);
 
-		if (r < 0)
+		whole = r >= 0;
+		if (!whole && e->code != ERR_LIMIT)
 			return r;
 	}
-	if (!buf_ok(ret_input))
+	if (!whole || !buf_ok(ret_input))
 		return err_set(e, ERR_LIMIT, "the input is larger than %zu bytes",
 		    CALL_INPUT_MAX);
 	if (!utf8_valid(buf_str(ret_input)))

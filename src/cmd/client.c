@@ -140,7 +140,7 @@ add_folders(const struct cmd_line *line, struct buf *out, struct err *e)
 		if (line->many[i].option != CMD_add_dir)
 			continue;
 		if (!realpath(line->many[i].value, path))
-			return err_set(e, ERR_INVALID, "--add-dir: %.200s: %s",
+			return err_set(e, ERR_INVALID, "--add-dir: '%.200s': %s",
 			    line->many[i].value, strerror(errno));
 		if (strchr(path, '\n'))
 			return err_set(e, ERR_INVALID,

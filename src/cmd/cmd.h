@@ -85,6 +85,8 @@ int cmd_fail(enum code code, struct str message, struct str hint);
 int cmd_licenses(void);
 /* Writes to standard output; 0, or the exit status when that failed (and says so). */
 int cmd_print(struct str text);
+/* The same for JSON, which stays JSON on a terminal, too. */
+int cmd_print_json(struct str json);
 
 #define COMMAND(id, words, arguments, most, options, text, more) cmd_fn cmd_##id;
 #include "cmd/command.def"

@@ -57,7 +57,7 @@ cmd_config_list(const struct cmd_line *line)
 		buf_addf(&out, "%s\n", buf_text(&json));
 	else
 		list_text(json_root(doc), &out);
-	return cmd_print(buf_str(&out));
+	return line->set[CMD_json] ? cmd_print_json(buf_str(&out)) : cmd_print(buf_str(&out));
 }
 
 int
@@ -80,7 +80,7 @@ cmd_config_get(const struct cmd_line *line)
 			continue;
 		json_put_value(&out, NULL, json_at(key, "value"));
 		buf_addc(&out, '\n');
-		return cmd_print(buf_str(&out));
+		return cmd_print_json(buf_str(&out));
 	}
 	return status
 		   ? status

@@ -238,6 +238,6 @@ cmd_doctor(const struct cmd_line *line)
 	else
 		write_text(json_root(doc), &machine, &findings.list, &out);
 	buf_done(&findings.journal);
-	status = cmd_print(buf_str(&out));
+	status = line->set[CMD_json] ? cmd_print_json(buf_str(&out)) : cmd_print(buf_str(&out));
 	return status ? status : status_exit(json_root(doc));
 }

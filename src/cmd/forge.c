@@ -25,6 +25,6 @@ cmd_forge_status(const struct cmd_line *line)
 	} else {
 		status_text(json_root(doc), &out);
 	}
-	status = cmd_print(buf_str(&out));
+	status = line->set[CMD_json] ? cmd_print_json(buf_str(&out)) : cmd_print(buf_str(&out));
 	return status ? status : status_exit(json_root(doc));
 }

@@ -14,13 +14,13 @@ write_text(const struct yyjson_val *answer, struct buf *out)
 	if (code.n)
 		buf_addf(out, " (%.*s)", STR_ARG(code));
 	buf_add(out, STR(": "));
-	utf8_show(json_str(json_at(answer, "words")), out);
+	utf8_show_message(json_str(json_at(answer, "words")), out);
 	buf_add(out, STR("\n  by: "));
-	utf8_show(json_str(json_at(answer, "by")), out);
+	utf8_show_message(json_str(json_at(answer, "by")), out);
 	buf_addc(out, '\n');
 	if (json_str(json_at(answer, "input")).n) {
 		buf_add(out, STR("  the input is wrong, so the call would fail before that: "));
-		utf8_show(json_str(json_at(answer, "input")), out);
+		utf8_show_message(json_str(json_at(answer, "input")), out);
 		buf_addc(out, '\n');
 	}
 }
@@ -46,7 +46,7 @@ cmd_gate_explain(const struct cmd_line *line)
 		buf_addf(&out, "%s\n", buf_text(&json));
 	else
 		write_text(json_root(doc), &out);
-	status = cmd_print(buf_str(&out));
+	status = line->set[CMD_json] ? cmd_print_json(buf_str(&out)) : cmd_print(buf_str(&out));
 	if (status || str_eq(json_str(json_at(json_root(doc), "decision")), STR("allow")))
 		return status;
 	return code_specs[CODE_DENIED].exit_status;

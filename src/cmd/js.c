@@ -22,6 +22,7 @@ struct script {
 	struct buf source, input;
 	const char *name; /* of the script, for error places */
 	bool has_input;
+	bool unread;              /* nobody takes its events */
 	bool mid_line;            /* its text output did not end with a line feed */
 	bool progress;            /* a progress line is on the terminal */
 	struct buf note;          /* what the script said last of itself */
@@ -180,8 +181,10 @@ client_on_run_event(struct peer *p, const void *body, struct err *e)
 		return 0;
 	buf_add(&line, m->json);
 	buf_addc(&line, '\n');
-	if (cmd_print(buf_str(&line)) != 0) /* nobody reads: there is nothing to go on for */
+	if (!s->unread && cmd_print_json(buf_str(&line)) != 0) {
+		s->unread = true; /* there is nothing to go on for */
 		on_signal(&s->client);
+	}
 	return 0;
 }
 
@@ -212,7 +215,9 @@ add_place(const struct script *s, const struct msg_run_done *m, struct buf *out)
 	struct str rest = buf_str(&s->source);
 	struct str line = { NULL, 0 };
 
-	buf_addf(out, "  %s:%llu:%llu\n", s->name, (unsigned long long)m->line,
+	buf_add(out, STR("  "));
+	utf8_show_message(str_of(s->name), out);
+	buf_addf(out, ":%llu:%llu\n", (unsigned long long)m->line,
 	    (unsigned long long)m->column);
 	for (uint64_t i = 0; i < m->line && rest.n; i++)
 		line = str_split(&rest, '\n');
@@ -239,13 +244,13 @@ say_error(const struct script *s, const struct msg_run_done *m)
 	auto_done(buf) struct buf out = buf_max(KiB(128));
 
 	buf_addf(&out, "crisol: %.*s: ", STR_ARG(m->code));
-	utf8_show(m->message, &out);
+	utf8_show_message(m->message, &out);
 	buf_addc(&out, '\n');
 	if (m->line)
 		add_place(s, m, &out);
 	if (m->hint.n) {
 		buf_add(&out, STR("  hint: "));
-		utf8_show(m->hint, &out);
+		utf8_show_message(m->hint, &out);
 		buf_addc(&out, '\n');
 	}
 	put_err(buf_str(&out));
@@ -262,7 +267,7 @@ say_notes(const struct msg_run_done *m)
 	if (m->notes.n && json_parse(m->notes, NOTES_MAX, &doc, &e) >= 0) {
 		for (size_t i = 0; i < json_size(json_root(doc)); i++) {
 			buf_add(&out, STR("note: "));
-			utf8_show(json_str(json_nth(json_root(doc), i, &name)), &out);
+			utf8_show_message(json_str(json_nth(json_root(doc), i, &name)), &out);
 			buf_addc(&out, '\n');
 		}
 	}
@@ -285,12 +290,14 @@ print_value(const struct script *s, const struct msg_run_done *m)
 	if (!m->has_value)
 		return 0;
 	if (s->line->set[CMD_raw] && json_parse(m->value, ENVELOPE_MAX, &doc, &e) >= 0 &&
-	    json_is_string(json_root(doc)))
+	    json_is_string(json_root(doc))) {
 		buf_add(&out, json_str(json_root(doc)));
-	else
-		buf_add(&out, m->value);
+		buf_addc(&out, '\n');
+		return cmd_print(buf_str(&out));
+	}
+	buf_add(&out, m->value);
 	buf_addc(&out, '\n');
-	return cmd_print(buf_str(&out));
+	return cmd_print_json(buf_str(&out));
 }
 
 static int
@@ -312,7 +319,8 @@ client_on_run_done(struct peer *p, const void *body, struct err *e)
 
 		buf_add(&out, m->envelope);
 		buf_addc(&out, '\n');
-		printed = cmd_print(buf_str(&out));
+		printed = s->unread ? code_specs[CODE_INTERNAL].exit_status
+				    : cmd_print_json(buf_str(&out));
 	} else {
 		if (m->code.n)
 			say_error(s, m);

@@ -124,6 +124,25 @@ match(const struct parser *p, int at, const struct cmd_spec *spec)
 	return n;
 }
 
+/* A first word alone: every second one that there is. */
+static int
+half_command(struct parser *p)
+{
+	struct str given = str_of(p->argv[p->at]);
+	auto_done(buf) struct buf list = buf_max(KiB(1));
+
+	for (size_t i = 0; i < cmd_specs_n; i++) {
+		struct str words = str_of(cmd_specs[i].words);
+
+		if (str_eq(str_split(&words, ' '), given))
+			buf_addf(&list, "%s%.*s", list.n ? ", " : "", STR_ARG(words));
+	}
+	return list.n ? err_set(p->e, ERR_INVALID,
+			    "crisol %.60s is half of a command; the other half is one of: %s",
+			    p->argv[p->at], buf_text(&list))
+		      : 0;
+}
+
 static int
 unknown_command(struct parser *p)
 {
@@ -156,7 +175,7 @@ take_command(struct parser *p)
 			return 0;
 		}
 	}
-	return unknown_command(p);
+	return half_command(p) < 0 ? -ERR_INVALID : unknown_command(p);
 }
 
 static int

@@ -29,7 +29,8 @@ show(const struct cmd_line *line, enum ask what, const char *name, text_fn *text
 		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
 	else
 		text(json_root(doc), &out);
-	return cmd_print(buf_str(&out));
+	return line->set[CMD_json] || !text ? cmd_print_json(buf_str(&out))
+					    : cmd_print(buf_str(&out));
 }
 
 /* ---- pieces ---- */
@@ -136,8 +137,10 @@ decisions_text(const struct yyjson_val *log, struct buf *out)
 		add_field(d, "tool", 16, out);
 		add_field(d, "effect", 9, out);
 		add_field(d, "by", 0, out);
-		buf_add(out, STR("  "));
-		add_head(d, "input", INPUT_HEAD, out);
+		if (json_str(json_at(d, "input")).n) {
+			buf_add(out, STR("  "));
+			add_head(d, "input", INPUT_HEAD, out);
+		}
 		buf_addc(out, '\n');
 	}
 }

@@ -15,13 +15,13 @@ cmd_fail(enum code code, struct str message, struct str hint)
 	struct err e;
 
 	buf_addf(&text, "crisol: %s: ", spec->name);
-	utf8_show(message, &text);
+	utf8_show_message(message, &text);
 	buf_addc(&text, '\n');
 	if (!hint.n)
 		hint = str_of(spec->hint);
 	if (hint.n) {
 		buf_add(&text, STR("  hint: "));
-		utf8_show(hint, &text);
+		utf8_show_message(hint, &text);
 		buf_addc(&text, '\n');
 	}
 	/* Nobody is left to tell when standard error is gone. */
@@ -30,18 +30,33 @@ cmd_fail(enum code code, struct str message, struct str hint)
 	return spec->exit_status;
 }
 
-int
-cmd_print(struct str text)
+static int
+write_out(struct str text)
 {
-	auto_done(buf) struct buf shown = buf_max(text.n * 8 + 1);
 	struct err e;
 
-	if (isatty(STDOUT_FILENO)) {
-		utf8_show(text, &shown);
-		text = buf_str(&shown);
-	}
 	if (fd_write_all(STDOUT_FILENO, text, &e) < 0)
 		return cmd_fail(CODE_INTERNAL, STR("standard output does not take the result"),
 		    str_of(e.text));
 	return 0;
+}
+
+int
+cmd_print(struct str text)
+{
+	auto_done(buf) struct buf shown = buf_max(text.n * 8 + 1);
+
+	if (!isatty(STDOUT_FILENO))
+		return write_out(text);
+	utf8_show(text, &shown);
+	return write_out(buf_str(&shown));
+}
+
+int
+cmd_print_json(struct str json)
+{
+	auto_done(buf) struct buf shown = buf_max(json.n * 3 + 1);
+
+	utf8_show_json(json, &shown);
+	return write_out(buf_str(&shown));
 }

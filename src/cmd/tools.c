@@ -123,5 +123,5 @@ cmd_tools(const struct cmd_line *line)
 		    STR("crisol tools shows them all"));
 	if (line->set[CMD_json])
 		write_json(json_root(doc), line->arguments_n ? line->arguments[0] : NULL, &out);
-	return cmd_print(buf_str(&out));
+	return line->set[CMD_json] ? cmd_print_json(buf_str(&out)) : cmd_print(buf_str(&out));
 }

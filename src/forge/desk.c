@@ -154,6 +154,12 @@ on_work_done(struct work *w, const struct work_result *result)
 	struct desk_call *c = container_of(w, struct desk_call, work);
 
 	c->unknown = result->lost && journal_acts(c->row.effect);
+	if (result->code == CODE_INVALID_INPUT)
+		buf_addf(&c->hint, "crisol tools %s shows what it takes",
+		    tool_specs[c->tool].name);
+	else if (result->code == CODE_NOT_FOUND)
+		buf_add(&c->hint,
+		    STR("list_files shows what is there, without what .gitignore names"));
 	end(c, result->code, result->text);
 }
 

@@ -77,6 +77,16 @@ hint_for(enum code code)
 				     : code_specs[code].hint;
 }
 
+/* Questions to the journal are about runs; the others are answered or are none. */
+static const char *
+hint_about_runs(enum code code)
+{
+	return code == CODE_NOT_FOUND || code == CODE_INVALID_INPUT
+		   ? "crisol runs list shows the ids; one that goes on is ended by crisol runs "
+		     "cancel"
+		   : hint_for(code);
+}
+
 static enum code
 code_for(const struct err *e)
 {
@@ -93,6 +103,17 @@ check_left(struct front *f)
 {
 	if (f->leaving && !f->session.runs && !f->calls)
 		f->on_left(f);
+}
+
+/* The session of that name in the workspace; with no name one of its own, made once. */
+static int
+need_session(struct front *f, struct str name, struct err *e)
+{
+	struct journal *j = &f->session.desk.journal;
+
+	if (!f->store || *j->session)
+		return 0;
+	return store_session(f->store, name, buf_str(&f->session.desk.cwd), j->session, e);
 }
 
 /* ---- runs ---- */
@@ -200,7 +221,8 @@ core_on_run_start(struct peer *p, const void *body, struct err *e)
 	c = xcalloc(1, sizeof(*c));
 	c->front = f;
 	c->tag = m->tag;
-	if (run_start(&c->run, &f->session, &request, &run_events, &bad) < 0) {
+	if (need_session(f, STR(""), &bad) < 0 ||
+	    run_start(&c->run, &f->session, &request, &run_events, &bad) < 0) {
 		free(c);
 		refuse(f, m->tag, code_for(&bad), bad.text);
 		return 0;
@@ -249,10 +271,15 @@ core_on_call_start(struct peer *p, const void *body, struct err *e)
 	const struct msg_call_start *m = body;
 	struct front *f = container_of(p, struct front, client);
 	struct client_call *c;
+	struct err bad;
 
 	(void)e;
 	if (f->refused)
 		return 0;
+	if (need_session(f, STR(""), &bad) < 0) {
+		refuse(f, m->tag, code_for(&bad), bad.text);
+		return 0;
+	}
 	c = xcalloc(1, sizeof(*c));
 	c->front = f;
 	c->tag = m->tag;
@@ -543,7 +570,7 @@ core_on_ask(struct peer *p, const void *body, struct err *e)
 		r = asks[m->what].fn(f, m, &json, &bad);
 	if (r < 0)
 		refuse_hint(f, 0, code_for(&bad), bad.text,
-		    asks[m->what].journal ? hint_for(code_for(&bad))
+		    asks[m->what].journal ? hint_about_runs(code_for(&bad))
 					  : code_specs[code_for(&bad)].hint);
 	else if (r != ANSWERED_LATER)
 		answer(f, &json);
@@ -592,7 +619,7 @@ open_store(struct front *f)
 	    e.text);
 }
 
-/* The session by its name, or one of its own. */
+/* The session by its name; one of its own is made with its first run or call. */
 static int
 open_session(struct front *f, struct str name, struct err *e)
 {
@@ -602,7 +629,7 @@ open_session(struct front *f, struct str name, struct err *e)
 	if (!f->store)
 		return name.n ? err_set(e, ERR_SYS, "no session can be kept: %s", j->why) : 0;
 	j->store = f->store;
-	return store_session(f->store, name, buf_str(&f->session.desk.cwd), j->session, e);
+	return name.n ? need_session(f, name, e) : 0;
 }
 
 /* Scripts of a session that lasts have a place for files. */

@@ -310,6 +310,13 @@ settle(struct host *h)
 	release_waiting(h);
 }
 
+static void
+dismiss(struct host *h)
+{
+	h->state = HOST_DYING;
+	launched_kill(&h->child);
+}
+
 /* Both the launcher's and the process's word are needed; either may come first. */
 static void
 maybe_ready(struct host *h)
@@ -318,6 +325,8 @@ maybe_ready(struct host *h)
 		return;
 	h->state = HOST_READY;
 	settle(h);
+	if (h->distrusted)
+		dismiss(h);
 }
 
 static void
@@ -413,9 +422,12 @@ gone(struct host *h, struct str how)
 	if (!was_ready) {
 		refuse(h, CODE_ENGINE_UNAVAILABLE, "the JavaScript process did not start", how);
 		settle(h);
-	} else if (h->runs) {
-		host_start(h); /* for runs that came while it was dying */
+		return;
 	}
+	if (h->watch)
+		h->watch->on_ready(h->watch);
+	if (h->runs)
+		host_start(h); /* for runs that came while it was dying */
 }
 
 static void
@@ -458,11 +470,16 @@ on_peer_closed(struct peer *p, const struct err *why)
 	launched_kill(&h->child);
 }
 
+/* It is not ready in time; or it is known already that nothing may run, and who waits hears of it. */
 static void
-on_start_timeout(struct timer *t)
+on_timer(struct timer *t)
 {
 	struct host *h = container_of(t, struct host, timer);
 
+	if (h->state != HOST_STARTING) {
+		settle(h);
+		return;
+	}
 	refuse(h, CODE_ENGINE_UNAVAILABLE,
 	    "the JavaScript process was not ready after 10 seconds", (struct str){ NULL, 0 });
 	if (h->child.pidfd >= 0) {
@@ -479,22 +496,28 @@ host_start(struct host *h)
 	struct err e;
 	int r;
 
-	if (h->state != HOST_NONE)
-		return;
-	if (h->distrusted) {
-		settle(h);
+	if ((h->state == HOST_READY && h->refused) ||
+	    (h->state == HOST_NONE && h->distrusted)) {
+		loop_timer(h->loop, &h->timer, 0);
 		return;
 	}
+	if (h->state != HOST_NONE)
+		return;
 	h->refused = CODE_NONE;
 	buf_reset(&h->refusal);
 	h->state = HOST_STARTING;
 	h->starts++;
 	r = launcher_spawn(h->launcher, &h->child, PROFILE_js, (struct str){ NULL, 0 },
 	    &h->peer, ROLE_JS, &on_js, on_peer_closed, &e);
-	if (r < 0)
-		gone(h, str_of(e.text));
-	else
+	if (r >= 0) {
 		loop_timer(h->loop, &h->timer, clock_now() + HOST_START_NS);
+		return;
+	}
+	peer_done(&h->peer);
+	h->state = HOST_NONE;
+	refuse(h, CODE_ENGINE_UNAVAILABLE, "the JavaScript process did not start",
+	    str_of(e.text));
+	loop_timer(h->loop, &h->timer, 0); /* no run ends from inside host_run */
 }
 
 void
@@ -503,10 +526,8 @@ host_distrust(struct host *h, const char *why)
 	h->distrusted = true;
 	h->refused = CODE_NONE;
 	refuse(h, CODE_ENGINE_UNAVAILABLE, why, (struct str){ NULL, 0 });
-	if (h->state == HOST_READY) {
-		h->state = HOST_DYING;
-		launched_kill(&h->child);
-	}
+	if (h->state == HOST_READY)
+		dismiss(h);
 }
 
 /* ---- runs ---- */
@@ -525,8 +546,7 @@ on_run_timer(struct timer *t)
 	}
 	if (!run->stopping)
 		run->stopping = CODE_TIMEOUT;
-	h->state = HOST_DYING;
-	launched_kill(&h->child);
+	dismiss(h);
 }
 
 void
@@ -599,7 +619,7 @@ host_init(struct host *h, struct loop *loop, struct launcher *launcher, const st
 		.launcher = launcher,
 		.conf = conf,
 		.child = { .events = &child_events, .pidfd = -1 },
-		.timer = { .on_due = on_start_timeout },
+		.timer = { .on_due = on_timer },
 		.next_number = 1,
 		.name = buf_max(FACT_MAX),
 		.version = buf_max(FACT_MAX),
@@ -611,7 +631,7 @@ host_init(struct host *h, struct loop *loop, struct launcher *launcher, const st
 }
 
 void
-host_done(struct host *h)
+host_stop(struct host *h)
 {
 	loop_timer_cancel(&h->timer);
 	launched_forget(&h->child);
@@ -620,6 +640,12 @@ host_done(struct host *h)
 		say_stopped(h->runs, CODE_CANCELLED);
 		end_run(h->runs);
 	}
+}
+
+void
+host_done(struct host *h)
+{
+	host_stop(h);
 	buf_done(&h->name);
 	buf_done(&h->version);
 	buf_done(&h->sha256);

@@ -83,7 +83,7 @@ struct host {
 };
 
 struct host_watch {
-	/* The process is ready, or known not to become it. */
+	/* The process is ready, or known not to become it, or has gone. */
 	void (*on_ready)(struct host_watch *w);
 	/* What it says of the attacks that host_probe asked for. */
 	void (*on_probed)(struct host_watch *w, struct str results);
@@ -91,7 +91,8 @@ struct host_watch {
 
 void host_init(struct host *h, struct loop *loop, struct launcher *launcher,
     const struct conf *conf);
-/* Ends the process; runs still in it end as cancelled. */
+/* Ends the process; runs still in it end as cancelled. What it said of itself stays. */
+void host_stop(struct host *h);
 void host_done(struct host *h);
 
 /*

@@ -126,7 +126,8 @@ journal_note(struct journal *j)
 
 	if (!j->store)
 		return say(j, "not recorded: there is no journal", j->why);
-	store_flush(j->store);
+	if (!store_works(j->store))
+		store_flush(j->store);
 	trouble = store_trouble(j->store);
 	return trouble ? say(j, "not recorded whole", trouble) : NULL;
 }

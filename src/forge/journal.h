@@ -45,7 +45,7 @@ int journal_begin(struct journal *j, struct journal_call *c, struct str input,
 void journal_end(struct journal *j, struct journal_call *c, struct str input,
     const char *status, enum code code, struct str result, uint64_t ns);
 /*
- * Writes what waits, and says for whom it is about why it is not recorded, or not whole; NULL when
+ * Writes what waits, unless writing worked a moment ago, and says for whom it is about why it is not recorded, or not whole; NULL when
  * all is well. Stands until it is asked again.
  */
 const char *journal_note(struct journal *j);

@@ -142,7 +142,8 @@ launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
     struct str arguments, struct peer *peer, enum msg_role role, const struct peer_fn_table *on,
     peer_closed_fn *when_closed, struct err *e)
 {
-	struct msg_spawn m = { .ticket = l->next_ticket,
+	/* Used up even if it is not sent now: it may be queued, and what comes of it is nobody's. */
+	struct msg_spawn m = { .ticket = l->next_ticket++,
 		.profile = profile,
 		.arguments = arguments };
 	auto_fd int theirs = -1;
@@ -158,7 +159,7 @@ launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
 		r = peer_send_fd(&l->peer, MSG_spawn, &m, theirs, e);
 	if (r < 0)
 		return r;
-	child->ticket = l->next_ticket++;
+	child->ticket = m.ticket;
 	child->launcher = l;
 	child->pidfd = -1;
 	child->unwanted = false;

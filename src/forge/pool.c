@@ -76,7 +76,8 @@ is_result(struct str text)
 	auto_obj(json) struct json *doc = NULL;
 	struct err e;
 
-	return json_parse(text, CALL_OUTPUT_MAX, &doc, &e) >= 0 && json_is_object(json_root(doc));
+	return json_parse(text, CALL_OUTPUT_MAX, &doc, &e) >= 0 &&
+	       json_is_object(json_root(doc));
 }
 
 static int
@@ -112,6 +113,7 @@ core_on_tool_hello(struct peer *peer, const void *body, struct err *e)
 	if (peer_send(peer, MSG_tool_policy, &policy, e) < 0)
 		return -1;
 	k->ready = true;
+	k->pool->starved = false;
 	loop_timer_cancel(&k->deadline);
 	give_out(k->pool);
 	return 0;
@@ -158,6 +160,7 @@ gone(struct worker *k, const char *how)
 		    w->cancelled ? "the call was cancelled" : how);
 		finish(w, code, str_of(text), true);
 	}
+	p->starved = p->starved || !k->ready;
 	if (!k->ready && p->waiting && !p->workers) {
 		struct work *first = p->waiting;
 
@@ -292,7 +295,7 @@ give_out(struct pool *p)
 	}
 	for (struct work *w = p->waiting; w; w = w->next)
 		waiting++;
-	if (waiting > coming && workers < p->most)
+	if (waiting > coming && workers < p->most && !(p->starved && workers))
 		start_worker(p);
 }
 

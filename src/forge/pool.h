@@ -51,6 +51,8 @@ struct pool {
 	struct timer timer; /* hands on results that need no worker */
 	struct work *ended;
 	unsigned most;
+	bool
+	    starved; /* the last one could not be started: no other while there is one that works */
 	uint64_t next_ticket;
 };
 

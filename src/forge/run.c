@@ -29,16 +29,17 @@ session_init(struct session *s, struct loop *loop, struct launcher *launcher,
 void
 session_done(struct session *s)
 {
+	host_stop(&s->host);
+	desk_done(&s->desk); /* runs whose calls end only now tell of the host */
 	host_done(&s->host);
-	desk_done(&s->desk);
 	scratch_done(&s->scratch);
 }
 
 /*
  * The engine's module is inside crisol-js, so its hash speaks for it. Done while the process
- * starts: nothing is run before it is answered.
+ * starts: nothing is run before it is answered. False when it could not be read this time.
  */
-static void
+static bool
 check_host(struct session *s)
 {
 	char hex[SHA_HEX_SIZE];
@@ -50,7 +51,7 @@ check_host(struct session *s)
 	if (r >= 0)
 		r = sha_file(fd, hex, &e);
 	if (r >= 0 && strcmp(hex, s->host_sha256) == 0)
-		return;
+		return true;
 	if (r < 0)
 		snprintf(why, sizeof(why), "crisol-js could not be verified: %s", e.text);
 	else
@@ -59,15 +60,17 @@ check_host(struct session *s)
 		    "%.16s...",
 		    hex, s->host_sha256);
 	host_distrust(&s->host, why);
+	return r >= 0;
 }
 
 void
 session_need_host(struct session *s)
 {
+	if (!s->checked)
+		s->host.distrusted = false;
 	host_start(&s->host);
 	if (!s->checked)
-		check_host(s);
-	s->checked = true;
+		s->checked = check_host(s);
 }
 
 void
@@ -169,11 +172,13 @@ keep_state(struct run *r)
 	}
 	kept = store_state_set(s->desk.journal.store, s->desk.journal.session,
 	    buf_str(&result->state), r->state_version, &e);
-	if (kept < 0 && e.code == ERR_CLOSED)
+	if (kept < 0 && e.code == ERR_CLOSED) {
 		result_fail(result, CODE_SCRIPT_ERROR,
 		    "another run changed the session's state meanwhile; it is as that one left "
 		    "it");
-	else if (kept < 0)
+		buf_add(&result->hint,
+		    STR("run it again, and no two runs of one session at once"));
+	} else if (kept < 0)
 		result_fail(result, CODE_INTERNAL, "the state could not be kept: %s", e.text);
 }
 

@@ -198,19 +198,27 @@ scratch_read(const struct scratch *s, struct str path, struct buf *ret_text, str
 
 /* ---- sweeping ---- */
 
+/* The folder's entries by a descriptor of their own, closed by closedir; NULL when it cannot be read. */
+static DIR *
+list(int folder)
+{
+	int copy = dup(folder);
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+
+	if (!d && copy >= 0)
+		close(copy);
+	return d;
+}
+
 /* Everything below a folder; links are removed, not followed, and another device is left alone. */
 static void
 remove_below(int folder, dev_t device, unsigned depth)
 {
-	int copy = dup(folder);
-	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	DIR *d = list(folder);
 	const struct dirent *entry;
 
-	if (!d) {
-		if (copy >= 0)
-			close(copy);
+	if (!d)
 		return;
-	}
 	while ((entry = readdir(d))) {
 		const char *name = entry->d_name;
 		auto_fd int inner = -1;
@@ -252,15 +260,11 @@ static void
 for_folders(int folder, void (*each)(int folder, const char *name, time_t before),
     time_t before)
 {
-	int copy = dup(folder);
-	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	DIR *d = list(folder);
 	const struct dirent *entry;
 
-	if (!d) {
-		if (copy >= 0)
-			close(copy);
+	if (!d)
 		return;
-	}
 	while ((entry = readdir(d))) {
 		if (entry->d_name[0] != '.')
 			each(folder, entry->d_name, before);

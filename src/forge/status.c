@@ -98,6 +98,8 @@ on_ready(struct host_watch *w)
 
 	if (s->probe && s->host->state == HOST_READY && !s->host->refused && !s->script_ran)
 		run_script(s);
+	else if (!s->script_ran && s->host->state == HOST_NONE && !s->host->refused)
+		host_start(s->host); /* it was on its way out */
 	else if (!s->script_ran || s->host->state != HOST_READY)
 		finish(s);
 }

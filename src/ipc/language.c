@@ -12,7 +12,7 @@ is_ts(struct str word)
 	for (size_t i = 0; i < COUNT(ts_names); i++) {
 		struct str name = str_of(ts_names[i]);
 
-		if (word.n == name.n && strncasecmp(word.p, name.p, name.n) == 0)
+		if (word.n && word.n == name.n && strncasecmp(word.p, name.p, name.n) == 0)
 			return true;
 	}
 	return false;

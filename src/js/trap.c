@@ -115,8 +115,9 @@ trap_setup(struct err *e)
 		r = handle(SIGALRM, tick, e);
 	if (r >= 0)
 		r = handle(trap_stop_signal(), broker, e);
-	if (r >= 0 && (timer_create(CLOCK_MONOTONIC, &event, &hard_timer.id) < 0 ||
-			  timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &hard_cpu_timer.id) < 0))
+	if (r >= 0 &&
+	    (timer_create(CLOCK_MONOTONIC, &event, &hard_timer.id) < 0 ||
+		timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &hard_cpu_timer.id) < 0))
 		r = err_sys(e, "make the hard-stop timers");
 	return r;
 }

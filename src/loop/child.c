@@ -113,10 +113,10 @@ child_start(const char *name, char *const env[], int *ret_channel, pid_t *ret_pi
 
 	if (r >= 0)
 		r = new_channel(ends, e);
-	if (r < 0)
-		return r;
 	ours = ends[0];
 	theirs = ends[1];
+	if (r < 0)
+		return r;
 	r = spawn(buf_text(&path), name, env, theirs, ret_pid, e);
 	if (r >= 0)
 		*ret_channel = steal_fd(&ours);

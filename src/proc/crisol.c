@@ -33,7 +33,7 @@ main(int argc, char **argv)
 		return code_specs[CODE_INVALID_INPUT].exit_status;
 	}
 	if (line.set[CMD_cwd] && chdir(line.text[CMD_cwd]) < 0) {
-		err_sys(&e, "--cwd %s", line.text[CMD_cwd]);
+		err_sys(&e, "--cwd '%s'", line.text[CMD_cwd]);
 		return cmd_fail(CODE_INVALID_INPUT, str_of(e.text), (struct str){ NULL, 0 });
 	}
 	return line.command->run(&line);

@@ -105,8 +105,8 @@ static int
 start(struct launch *l, const struct msg_spawn *m, int channel, struct child *c, struct err *e)
 {
 	const struct program *program = &programs[m->profile];
-	const struct sandbox_fd fds[] = { { channel, CHILD_CHANNEL },
-		{ STDERR_FILENO, STDERR_FILENO } };
+	/* Nothing else: standard error may be a terminal, which can be read and told what to do. */
+	const struct sandbox_fd fds[] = { { channel, CHILD_CHANNEL } };
 	const char *argv[ARGUMENTS_MAX + 2] = { program->name };
 	struct sandbox_job job = {
 		.profile = &sandbox_profiles[m->profile],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What to do about walls that are missing: for a report and the machine it was made on, one
- *piece of advice a cause. Pure: no look at the machine, no allocation that outlives the list.
+ * piece of advice a cause. Pure: no look at the machine, no allocation that outlives the list.
  *
  *	struct machine machine;
  *	struct sandbox_advice_list list;

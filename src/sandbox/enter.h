@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How a program of ours closes itself: one call, after its libraries are loaded and everything
- *it needs for life is made (loop, timers, signal handlers), before it reads a first byte from a
+ * it needs for life is made (loop, timers, signal handlers), before it reads a first byte from a
  * peer. Single-threaded then, and ever after.
  *
  *	struct sandbox_report report;
@@ -11,7 +11,7 @@
  *	}, &report, e);
  *
  * The order is in enter.c, one step a line. A step that the machine does not give is no error:
- *it is in the report, with the reason, unless the profile or the options insist on the layer. A
+ * it is in the report, with the reason, unless the profile or the options insist on the layer. A
  * step that fails where it should have worked is an error; the caller must then exit.
  *
  * Descriptors stay open, those from 256 on excepted; a folder among them is an error.

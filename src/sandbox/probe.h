@@ -2,7 +2,7 @@
 /*
  * Harmless attacks that a closed process runs on itself when a person asks whether the walls
  * stand. Each attempt uses descriptors, pointers and numbers that could do nothing even if it
- *got through; what counts is how far the kernel let it come.
+ * got through; what counts is how far the kernel let it come.
  *
  *	size_t count;
  *	const struct sandbox_attempt *list = sandbox_probe_list(&count);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a closed process lost: which layers hold, which of them it proved by trying, and why
- *each of the others does not. The launcher starts a report, the closed process completes it
- *before it reads its first message, and everybody else only reads it.
+ * each of the others does not. The launcher starts a report, the closed process completes it
+ * before it reads its first message, and everybody else only reads it.
  *
  *	held	 the layer is up
  *	proved	 an attempt that the layer forbids was made afterwards and failed as it should
  *	want	 what the profile asks for; want & ~held is what the machine did not give
  *
  * The text form is a few lines of `key value...`; sandbox_report_read takes its input as
- *hostile (unknown keys, control bytes, bits that do not exist and oversized text are refused).
+ * hostile (unknown keys, control bytes, bits that do not exist and oversized text are refused).
  *
  *	auto_done(buf) struct buf text = buf_max(SANDBOX_REPORT_MAX);
  *	sandbox_report_write(&report, &text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Starting closed processes. For the launcher alone: a small process without threads or
- *secrets, whose only work this is.
+ * secrets, whose only work this is.
  *
  *	struct sandbox_host host;
  *	sandbox_host_init(&host);
@@ -19,7 +19,7 @@
  *
  * The strongest mode the machine gives is used; each weaker choice is in the report with its
  * reason. Nothing is inherited but what fds says; 0, 1, 2 are /dev/null unless mapped. The
- *child dies with the launcher.
+ * child dies with the launcher.
  */
 #ifndef SANDBOX_SPAWN_H
 #define SANDBOX_SPAWN_H

@@ -14,7 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WAL_KEEP "4194304" /* bytes that the -wal keeps after it was large once */
+#define CACHE_KIB "192"     /* of pages: what is written is rarely read again */
+#define WAL_KEEP  "4194304" /* bytes that the -wal keeps after it was large once */
 
 static const char *const sql_texts[SQL_COUNT] = {
 #define SQL(id, text) [SQL_##id] = text,
@@ -295,7 +296,8 @@ settings(struct db *d)
 		rc = db_exec(d,
 		    "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;"
 		    "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;"
-		    "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = " WAL_KEEP);
+		    "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = " WAL_KEEP ";"
+		    "PRAGMA cache_size = -" CACHE_KIB "; PRAGMA cache_spill = OFF");
 	return rc;
 }
 

@@ -26,6 +26,7 @@ struct store {
 	unsigned delay_ms;  /* until the next try; 0 while writing works */
 	bool owned;         /* the file knows this owner */
 	bool unsynced;      /* something was written that the disk may not have yet */
+	uint64_t wrote_at;  /* clock_now() of the last time that writing worked; 0 before */
 	bool waited;        /* others were waited for to the end, in vain */
 	uint64_t lost;      /* rows, since store_trouble was asked */
 	uint64_t lost_acts; /* rows, since store_commit was asked */

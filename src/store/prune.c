@@ -196,8 +196,14 @@ store_sizes(struct store *s, struct buf *ret_json, struct err *e)
 		{ "calls", "SELECT count(*) FROM call" },
 		{ "sessions", "SELECT count(*) FROM session" },
 	};
+	int r;
 
-	store_flush(s);
+	/* Who asks for that wants to know whether it can be written, too. */
+	r = store_begin(s, e);
+	if (r >= 0)
+		r = store_settle(s, store_put_owner(s), e);
+	if (r < 0)
+		return r;
 	json_open(ret_json, NULL, '{');
 	json_put_str(ret_json, "path", str_of(s->db.path));
 	json_put_u64(ret_json, "bytes", file_bytes(s));

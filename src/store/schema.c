@@ -82,7 +82,7 @@ ask_all(struct db *d, int64_t *ret_application, int64_t *ret_version, int64_t *r
 int
 schema_check(struct db *d, unsigned newest, struct err *e)
 {
-	int64_t application, version, tables;
+	int64_t application = 0, version = 0, tables = 0;
 	int rc = ask_all(d, &application, &version, &tables);
 
 	if (rc != SQLITE_OK)

@@ -15,6 +15,7 @@
 #define BYTES_MAX     MiB(64)
 #define GROUP_WAIT_MS 50  /* how long a group waits for other writers: the loop stands still */
 #define LOOK_MAX      256 /* rows that are looked at for one of them */
+#define LATELY_NS     (100 * NS_PER_MS)
 #define DELAY_MS      100
 #define DELAY_MAX_MS  5000
 
@@ -203,6 +204,7 @@ write_all(struct store *s, bool sync, unsigned patience_ms, struct err *e)
 	s->delay_ms = 0;
 	s->waited = false;
 	s->unsynced = !sync;
+	s->wrote_at = clock_now();
 	return 0;
 }
 
@@ -283,6 +285,12 @@ store_flush(struct store *s)
 
 	if (write_all(s, false, s->waited ? GROUP_WAIT_MS : STORE_BUSY_MS, &e) < 0)
 		return; /* kept: store_trouble tells */
+}
+
+bool
+store_works(const struct store *s)
+{
+	return s->wrote_at && !s->delay_ms && clock_now() - s->wrote_at < LATELY_NS;
 }
 
 int

@@ -54,6 +54,8 @@ int store_open(struct store **ret_store, struct loop *loop, const char *path,
  */
 void store_close(struct store *s);
 void store_flush(struct store *s);
+/* Whether writing worked within the last 100 ms: then nobody need wait for what is queued. */
+bool store_works(const struct store *s);
 /*
  * Writes what is queued and waits for the disk; what was flushed before is on disk then as well.
  * Fails, once, also for a row that was lost since the last time.

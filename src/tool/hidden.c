@@ -102,7 +102,8 @@ hidden_glob(const struct hidden *h, size_t i, struct str folder, struct buf *ret
 	static const char *const kernel[] = { "/proc", "/sys", "/dev" };
 	struct str hidden, rest;
 
-	static_assert(HIDDEN_GLOBS_MAX == HIDDEN_FOLDERS_MAX + COUNT(kernel), "each has an option");
+	static_assert(HIDDEN_GLOBS_MAX == HIDDEN_FOLDERS_MAX + COUNT(kernel),
+	    "each has an option");
 	if (i >= HIDDEN_FOLDERS_MAX)
 		hidden = str_of(kernel[i - HIDDEN_FOLDERS_MAX]);
 	else if (i < h->policy.protected_n)

@@ -137,12 +137,14 @@ tool_list_files(struct tool_call *c)
 		say_no_folder(c, buf_str(&path), shown);
 		return false;
 	}
+	if (!tool_folder(c, dir, shown))
+		return false;
 	rg_globs(c, buf_str(&path), &globs);
 	ok = rg_run(c, dir, -1, &globs, args, &o);
 	rg_globs_done(&globs);
 	if (ok && o.exit_status > 1 && !o.cut && !o.unread)
 		ok = tool_fail(c, CODE_TOOL_FAILED, "ripgrep failed: %.*s",
-		    (int)MIN(o.err.n, 300), buf_text(&o.err));
+		    STR_ARG(rg_said(&o, 300)));
 	if (ok) {
 		n = drop_strays(dir, names, split_names(&o, &names));
 		shown_n = drop_hidden(c, buf_str(&path), names, n);

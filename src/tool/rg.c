@@ -58,6 +58,16 @@ listen_to(const struct helper *h, struct rg_output *ret_output)
 		helper_kill(h);
 }
 
+struct str
+rg_said(const struct rg_output *o, size_t most)
+{
+	struct str said = { buf_text(&o->err), MIN(o->err.n, most) };
+
+	while (said.n && said.p[said.n - 1] == '\n')
+		said.n--;
+	return said;
+}
+
 void
 rg_globs(const struct tool_call *c, struct str folder, struct rg_globs *ret_globs)
 {
@@ -121,7 +131,7 @@ rg_run(struct tool_call *c, int dir, int input, const struct rg_globs *globs,
 	ret_output->exit_status = helper_done(&rg);
 	if (ret_output->exit_status == HELPER_NOT_STARTED)
 		return tool_fail(c, CODE_TOOL_FAILED, "ripgrep could not be started: %.*s",
-		    (int)MIN(ret_output->err.n, 200), buf_text(&ret_output->err));
+		    STR_ARG(rg_said(ret_output, 200)));
 	/* With nothing to say it has gone past what it could not read. */
 	ret_output->unread =
 	    ret_output->exit_status == 2 && !ret_output->err.n && !ret_output->cut;

@@ -26,6 +26,9 @@ struct rg_globs {
 	size_t n;
 };
 
+/* What it said on standard error, at most so many bytes, without line feeds at the end. */
+struct str rg_said(const struct rg_output *o, size_t most);
+
 void rg_globs(const struct tool_call *c, struct str folder, struct rg_globs *ret_globs);
 void rg_globs_done(struct rg_globs *g);
 

@@ -54,10 +54,29 @@ tool_path(struct tool_call *c, const char *field, struct buf *ret_path)
 static const long made_up[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
 	SECURITYFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, BPF_FS_MAGIC };
 
+static bool
+is_made_up(int fd)
+{
+	struct statfs fs;
+
+	for (size_t i = 0; fstatfs(fd, &fs) == 0 && i < COUNT(made_up); i++) {
+		if (fs.f_type == made_up[i])
+			return true;
+	}
+	return false;
+}
+
+bool
+tool_folder(struct tool_call *c, int fd, struct str shown)
+{
+	return !is_made_up(fd) ||
+	       tool_fail(c, CODE_NOT_TEXT, "%.*s is made up by the kernel and holds no files",
+		   STR_ARG(shown));
+}
+
 bool
 tool_file(struct tool_call *c, int fd, struct str shown)
 {
-	struct statfs fs;
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
@@ -69,12 +88,8 @@ tool_file(struct tool_call *c, int fd, struct str shown)
 	if (!S_ISREG(st.st_mode))
 		return tool_fail(c, CODE_NOT_TEXT, "%.*s is a %s, no file", STR_ARG(shown),
 		    S_ISFIFO(st.st_mode) ? "pipe" : "device");
-	for (size_t i = 0; fstatfs(fd, &fs) == 0 && i < COUNT(made_up); i++) {
-		if (fs.f_type == made_up[i])
-			return tool_fail(c, CODE_NOT_TEXT,
-			    "%.*s is made up by the kernel, no file", STR_ARG(shown));
-	}
-	return true;
+	return !is_made_up(fd) || tool_fail(c, CODE_NOT_TEXT,
+				      "%.*s is made up by the kernel, no file", STR_ARG(shown));
 }
 
 struct str

@@ -42,6 +42,8 @@ bool tool_fail(struct tool_call *c, enum code code, const char *format, ...) lik
 bool tool_path(struct tool_call *c, const char *field, struct buf *ret_path);
 /* The field's path as it was given, made normal, for showing. */
 bool tool_given(struct tool_call *c, const char *field, struct buf *ret_path);
+/* Whether it is a folder of files that somebody wrote; else the call has failed. */
+bool tool_folder(struct tool_call *c, int fd, struct str shown);
 /* Whether it is a regular file on a disk; else the call has failed, naming what it is. */
 bool tool_file(struct tool_call *c, int fd, struct str shown);
 /* How a path is shown: relative to the working folder where it is below it. */

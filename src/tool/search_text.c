@@ -33,7 +33,7 @@ open_place(struct tool_call *c, struct place *p)
 	if (p->fd < 0)
 		return false;
 	p->folder = fstat(p->fd, &st) == 0 && S_ISDIR(st.st_mode);
-	return p->folder || tool_file(c, p->fd, p->shown);
+	return p->folder ? tool_folder(c, p->fd, p->shown) : tool_file(c, p->fd, p->shown);
 }
 
 /* ---- what ripgrep said ---- */
@@ -114,7 +114,7 @@ add_bytes(const struct yyjson_val *v, struct buf *out)
 }
 
 #define MATCH_AT STR("{\"type\":\"match\"")
-#define PATH_AT STR(",\"data\":{\"path\":")
+#define PATH_AT  STR(",\"data\":{\"path\":")
 
 /* False when it is none of ripgrep's, or was cut. */
 static bool
@@ -125,7 +125,8 @@ take_apart(struct str text, struct line *ret_line)
 	const char *at = memmem(text.p, text.n, PATH_AT.p, PATH_AT.n), *end;
 	struct err e;
 
-	*ret_line = (struct line){ .name = buf_max(NAME_BYTES_MAX), .bytes = buf_max(OUTPUT_MAX) };
+	*ret_line =
+	    (struct line){ .name = buf_max(NAME_BYTES_MAX), .bytes = buf_max(OUTPUT_MAX) };
 	if (json_parse(text, OUTPUT_MAX, &doc, &e) < 0)
 		return false;
 	data = json_at(json_root(doc), "data");
@@ -136,7 +137,8 @@ take_apart(struct str text, struct line *ret_line)
 	add_bytes(json_at(data, "lines"), &ret_line->bytes);
 	ret_line->begins = str_eq(json_str(json_at(json_root(doc), "type")), STR("begin"));
 	ret_line->match = str_eq(json_str(json_at(json_root(doc), "type")), STR("match"));
-	if (!at || (ret_line->match && !json_u64(json_at(data, "absolute_offset"), INT64_MAX, &ret_line->offset)))
+	if (!at || (ret_line->match && !json_u64(json_at(data, "absolute_offset"), INT64_MAX,
+					   &ret_line->offset)))
 		return false;
 	ret_line->head = (struct str){ text.p, (size_t)(at - text.p) + PATH_AT.n };
 	end = ret_line->head.p + ret_line->head.n;
@@ -201,7 +203,8 @@ struct showing {
 	const char *const *again; /* arguments for a file that is the input */
 	unsigned agains;
 	struct buf *out;
-	struct buf name; /* of the file that the lines are about; empty: its lines are dropped */
+	struct buf
+	    name; /* of the file that the lines are about; empty: its lines are dropped */
 	int fd;
 	size_t mark; /* where its lines begin in `out` */
 	bool unread, changed;
@@ -306,8 +309,12 @@ write_result(struct tool_call *c, const struct place *p, const struct rg_output 
     const char *const again[])
 {
 	auto_done(buf) struct buf shown = buf_max(2 * OUTPUT_MAX);
-	struct showing s = { .call = c, .place = p, .again = again, .out = &shown,
-		.name = buf_max(NAME_BYTES_MAX), .fd = -1 };
+	struct showing s = { .call = c,
+		.place = p,
+		.again = again,
+		.out = &shown,
+		.name = buf_max(NAME_BYTES_MAX),
+		.fd = -1 };
 	bool match;
 
 	show_lines(&s, whole_lines(o));
@@ -350,7 +357,7 @@ search(struct tool_call *c, const struct place *p)
 	rg_globs_done(&globs);
 	if (ok && o.exit_status > 1 && !o.cut && !o.unread)
 		ok = tool_fail(c, o.err.n ? CODE_INVALID_INPUT : CODE_TOOL_FAILED,
-		    "ripgrep failed: %.*s", (int)MIN(o.err.n, 400), buf_text(&o.err));
+		    "ripgrep failed: %.*s", STR_ARG(rg_said(&o, 400)));
 	args[5] = "-";
 	if (ok)
 		write_result(c, p, &o, args);

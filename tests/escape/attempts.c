@@ -129,8 +129,7 @@ attempt_truncate_openat2(const struct canary *c)
 {
 	struct open_how how = { .flags = O_RDONLY | O_TRUNC | O_CLOEXEC };
 
-	return gave_fd(
-	    syscall(SYS_openat2, AT_FDCWD, in_folder(c, "own"), &how, sizeof(how)));
+	return gave_fd(syscall(SYS_openat2, AT_FDCWD, in_folder(c, "own"), &how, sizeof(how)));
 }
 
 static int

@@ -37,7 +37,8 @@ raw_send(struct str order)
 		if (piece.n && !str_u64(piece, MiB(256), &times))
 			_exit(8);
 		for (size_t i = 0; i + 1 < hex.n; i += 2)
-			buf_addc(&one, (char)(raw_digit(hex.p[i]) << 4 | raw_digit(hex.p[i + 1])));
+			buf_addc(&one,
+			    (char)(raw_digit(hex.p[i]) << 4 | raw_digit(hex.p[i + 1])));
 		while (times--)
 			buf_add(&all, buf_str(&one));
 		if (!buf_ok(&all) || fd_write_all(RAW_CHANNEL, buf_str(&all), &e) < 0)

@@ -23,16 +23,17 @@
 
 #include "../escape/canary.h"
 
-#define BOMB      2000 /* more than any bound */
-#define ARENA     MiB(64)
-#define FDS_MAX   2048
+#define BOMB    2000 /* more than any bound */
+#define ARENA   MiB(64)
+#define FDS_MAX 2048
 
 extern char **environ;
 
 static void
 tell(const char *place, const char *name, const char *result)
 {
-	printf("{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"-\"},\"absolute_offset\":0,\"lines\":{\"text\":\"%s %s %s\"}}}\n",
+	printf("{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"-\"},\"absolute_offset\":0,"
+	       "\"lines\":{\"text\":\"%s %s %s\"}}}\n",
 	    place, name, result);
 	fflush(stdout);
 }
@@ -154,10 +155,13 @@ bomb_memory(void)
 static void
 stay_behind(void)
 {
+	pid_t pid = fork();
 	int nothing;
 
-	if (fork() != 0)
+	if (pid != 0) {
+		waitpid(pid, NULL, 0); /* then it is there */
 		return;
+	}
 	setsid();
 	prctl(PR_SET_PDEATHSIG, 0);
 	nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -182,8 +186,9 @@ say_for_ever(const char *line)
 static void
 say_odd(void)
 {
-	static const char *const lines[] = { "{", "[]", "\"", "null", "{\"type\":\"match\"}", "\xff\xfe",
-		"{\"type\":\"match\",\"data\":{\"path\":5}}", "{\"type\":\"match\",\"data\":{\"path\":{}}}",
+	static const char *const lines[] = { "{", "[]", "\"", "null", "{\"type\":\"match\"}",
+		"\xff\xfe", "{\"type\":\"match\",\"data\":{\"path\":5}}",
+		"{\"type\":\"match\",\"data\":{\"path\":{}}}",
 		"{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"\"}}}",
 		"{\"type\":\"match\",\"data\":{\"path\":{\"bytes\":\"!!!\"}}}",
 		"{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"a\",\"bytes\":\"YQ==\"}}}",
@@ -205,7 +210,8 @@ search(const char *how)
 	if (strcmp(how, "bytes") == 0)
 		say_for_ever("x");
 	if (strcmp(how, "matches") == 0)
-		say_for_ever("{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"a\"},\"lines\":{},\"absolute_offset\":0}}");
+		say_for_ever("{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"a\"},"
+			     "\"lines\":{},\"absolute_offset\":0}}");
 	if (strcmp(how, "odd") == 0)
 		say_odd();
 	if (strcmp(how, "abort") == 0)

@@ -26,6 +26,16 @@ libraries = os.environ.get("LD_LIBRARY_PATH", "")
 for library in (pathlib.Path(__file__).resolve().parents[2] / "build/deps/yyjson/lib").glob("lib*.so*"):
     libraries = f"{library.parent}:{libraries}" if str(library.parent) not in libraries else libraries
 
+# A home that its user may look into and keep a journal in; without that a run is refused.
+state = folder / "state"
+state.mkdir()
+state.chmod(0o777)
+
+
+def home(user):
+    return {"LD_LIBRARY_PATH": libraries, "HOME": str(state / str(user)), "CRISOL_STATE_HOME": str(state / str(user))}
+
+
 MODES = [
     ("every wall", None, {}),
     ("no user namespaces", None, {"CRISOL_TEST_NO_USERNS": "1"}),
@@ -96,14 +106,14 @@ for name, user, knobs in MODES:
     if user is not None and os.geteuid() != 0:
         skip(f"no root: {name} needs it to become another user")
         continue
-    with Core(env={"LD_LIBRARY_PATH": libraries, **knobs}, programs=folder, user=user) as core:
+    with Core(env={**home(user), **knobs}, programs=folder, user=user) as core:
         attack(name, core)
         pids = [core.process.pid, *children(core.process.pid)]
     left = [p for p in pids if pathlib.Path(f"/proc/{p}/exe").exists()]
     ok(not left, f"{name}: no process is left", left)
-with Core(env={"LD_LIBRARY_PATH": libraries}, programs=folder) as core:
+with Core(env=home(None), programs=folder) as core:
     abuse(core)
-with Core(env={"LD_LIBRARY_PATH": libraries, "CRISOL_TEST_NO_NAMESPACES": "1", "CRISOL_TEST_NO_USERNS": "1"}, programs=folder,
+with Core(env={**home(USER), "CRISOL_TEST_NO_NAMESPACES": "1", "CRISOL_TEST_NO_USERNS": "1"}, programs=folder,
           user=USER if os.geteuid() == 0 else None) as core:
     abuse(core)
 shutil.rmtree(folder)

@@ -6,11 +6,14 @@
 #include "raw.h"
 #include "tool/args.h"
 
-int __real_args_read(struct args *ret_args, const struct tool_spec *spec, struct str json, struct err *e);
-int __wrap_args_read(struct args *ret_args, const struct tool_spec *spec, struct str json, struct err *e);
+int __real_args_read(struct args *ret_args, const struct tool_spec *spec, struct str json,
+    struct err *e);
+int __wrap_args_read(struct args *ret_args, const struct tool_spec *spec, struct str json,
+    struct err *e);
 
 int
-__wrap_args_read(struct args *ret_args, const struct tool_spec *spec, struct str json, struct err *e)
+__wrap_args_read(struct args *ret_args, const struct tool_spec *spec, struct str json,
+    struct err *e)
 {
 	const char *at = memmem(json.p, json.n, "!raw ", 5);
 

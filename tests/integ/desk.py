@@ -105,10 +105,13 @@ class Desk(Core):
 EARLY = {("failed", "INVALID_INPUT"), ("failed", "TOO_LARGE"), ("failed", "CALL_LIMIT"), ("cancelled", "CANCELLED"),
          ("refused", "OUTSIDE_ROOTS")}
 CALLS = """
+    WITH made AS (SELECT coalesce(call, run || ' ' || n) AS key, * FROM decision),
+      many AS (SELECT key, count(*) AS count FROM made GROUP BY key)
     SELECT c.run, c.n, c.tool, c.status, c.code, d.id, d.decision, d.at <= c.at,
       d.input_sha256 IS c.input_sha256 AND d.tool IS c.tool AND d.effect IS c.effect AND d.session IS c.session,
-      (SELECT count(*) FROM decision AS e WHERE CASE WHEN c.run IS NULL THEN e.call = c.call ELSE e.run = c.run AND e.n = c.n END)
-    FROM call AS c LEFT JOIN decision AS d ON CASE WHEN c.run IS NULL THEN d.call = c.call ELSE d.run = c.run AND d.n = c.n END"""
+      coalesce(m.count, 0)
+    FROM (SELECT coalesce(call, run || ' ' || n) AS key, * FROM call) AS c
+      LEFT JOIN made AS d ON d.key = c.key LEFT JOIN many AS m ON m.key = c.key"""
 
 
 def audit(journal):

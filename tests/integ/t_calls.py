@@ -17,7 +17,7 @@ import tempfile
 import time
 
 from desk import WRITE, Desk, alive, name_of, tree
-from tap import crisol, ok, run
+from tap import crisol, ok, run, skip
 from wire import children
 
 TOP = pathlib.Path(tempfile.mkdtemp(prefix="crisol-calls-"))
@@ -276,6 +276,16 @@ with Desk(SPACE) as desk:
         ok(began <= ended, "and none that was told as running is left so", sorted(began - ended)[:5])
         ok(until(lambda: not busy(desk)), "no ripgrep goes on", busy(desk))
         ok(desk.script("await tools.read_file({path: 'a.txt'}); return 1")[0].get("value") == 1, "the next run works")
+
+    # What a closed process holds: its channel, and what it made itself.
+    for name in ["crisol-js", "crisol-tool"]:
+        pid = desk.workers(name)[0]
+        if os.geteuid() == 0:
+            held = {int(fd): os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")}
+            ok([held[n] for n in range(3)] == ["/dev/null"] * 3 and sum("socket:" in to for to in held.values()) == 1 and not any("/tty" in to or "/pts" in to for to in held.values()),
+               f"{name} holds one channel and no terminal", held)
+        else:
+            skip("no root: another's descriptors are root's to see")
 
     # A million reports of progress.
     e, events = desk.script("for (let i = 0; i < 1e6; i++) progress({completed: i, total: 1e6, note: 'at ' + i}); return 1", timeout_ms=300000)

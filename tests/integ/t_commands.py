@@ -68,7 +68,7 @@ BAD = [  # arguments; exit, code, words
     (["call", "read_file", '{"path":"a.txt","path":"b.txt"}'], 2, "INVALID_INPUT", ["path", "twice"]), (["call", "read_file", "{}"], 2, "INVALID_INPUT", ["path", "missing"]),
     (["call", "read_file", "\udcff"], 2, "INVALID_INPUT", ["UTF-8"]), (["call", "read_file", '{"path":"none"}'], 1, "NOT_FOUND", ["none"]), (["call", "read_file", "{}", "{}"], 2, "INVALID_INPUT", ["too many"]),
     (["call", "--timeout-ms", "5", "read_file"], 2, "INVALID_INPUT", ["takes no --timeout-ms"]), (["tools", "nothing"], 1, "NOT_FOUND", ["no tool", "crisol tools"]), (["tools", "a", "b"], 2, "INVALID_INPUT", ["too many"]),
-    (["gate", "explain"], 2, "INVALID_INPUT", ["name of a tool"]), (["gate", "explain", "x" * 1025], 2, "INVALID_INPUT", ["too long"]), (["gate"], 2, "INVALID_INPUT", ["no command 'gate'"]), (["gate", "lgo"], 2, "INVALID_INPUT", []),
+    (["gate", "explain"], 2, "INVALID_INPUT", ["name of a tool"]), (["gate", "explain", "x" * 1025], 2, "INVALID_INPUT", ["too long"]), (["gate"], 2, "INVALID_INPUT", ["one of: explain, log"]), (["gate", "lgo"], 2, "INVALID_INPUT", []),
     (["gate", "log", "zz"], 1, "NOT_FOUND", ["zz"]), (["gate", "log", "a b"], 1, "NOT_FOUND", ["a b"]), (["gate", "log", "a", "b"], 2, "INVALID_INPUT", ["too many"]),
     (["runs"], 2, "INVALID_INPUT", []), (["runs", "list", "x"], 2, "INVALID_INPUT", ["too many"]), (["config", "get"], 2, "INVALID_INPUT", ["name of a key", "config list"]),
     (["config", "get", "forge.nothing"], 1, "NOT_FOUND", ["config list"]), (["config", "get", "forge"], 1, "NOT_FOUND", []), (["config", "get", "a", "b"], 2, "INVALID_INPUT", ["too many"]), (["config"], 2, "INVALID_INPUT", []),
@@ -76,7 +76,7 @@ BAD = [  # arguments; exit, code, words
     (["runs", "prune", "--days", "x"], 2, "INVALID_INPUT", ["--days", "0 to 36500"]), (["runs", "prune", "--days", "36501"], 2, "INVALID_INPUT", ["36500"]), (["runs", "prune", "--days", "-1"], 2, "INVALID_INPUT", ["36500"]),
     (["runs", "prune", "--days"], 2, "INVALID_INPUT", ["value"]), (["runs", "list", "--days", "1"], 2, "INVALID_INPUT", ["takes no --days"]), (["--cwd", "/none/such", "tools"], 2, "INVALID_INPUT", ["/none/such"]),
     (["tools", "--config", "/none/such"], 2, "INVALID_INPUT", ["/none/such"]), (["call", "--add-dir", "/none/such", "list_files"], 2, "INVALID_INPUT", ["--add-dir", "/none/such"]),
-    (["runs", "lst"], 2, "INVALID_INPUT", []), (["rnus", "list"], 2, "INVALID_INPUT", ["did you mean: crisol runs"])]
+    (["runs", "lst"], 2, "INVALID_INPUT", ["one of: list, show, value, cancel, rm, prune"]), (["rnus", "list"], 2, "INVALID_INPUT", ["did you mean: crisol runs"])]
 for which in ["show", "value", "cancel", "rm"]:
     BAD += [(["runs", which], 2, "INVALID_INPUT", ["the id of a run", "runs list"]), (["runs", which, ""], 2, "INVALID_INPUT", ["the id of a run"]), (["runs", which, "zz"], 1, "NOT_FOUND", ["starts with zz"]), (["runs", which, DEAD], 1, "NOT_FOUND", [DEAD]),
             (["runs", which, "x" * 27], 2, "INVALID_INPUT", []), (["runs", which, "0 1"], 1, "NOT_FOUND", []), (["runs", which, "\x1b"], 1, "NOT_FOUND", []), (["runs", which, "%"], 1, "NOT_FOUND", []), (["runs", which, "a", "b"], 2, "INVALID_INPUT", ["too many"])]
@@ -309,6 +309,48 @@ if shutil.which("fish"):
 if shutil.which("zsh"):
     r = run(["zsh", "-f", "-c", f"autoload -Uz compinit; compinit -D -u; source {scripts['zsh']}; print ${{_comps[crisol]}}"], env=ENV)
     ok(r.out.strip() == "_crisol" and r.err == "", "zsh: it is registered", r)
+
+# ---- what does not end ----
+
+for title, r, words in [("the input of a call", cmd("call", "read_file", "-", stdin=b" " * (2**20 + 1)), "the input is larger than 1048576 bytes"), ("a script", cmd("js", "-", stdin=b" " * (2**22 + 1)), "the script is larger than 4194304 bytes"),
+                        ("its input", cmd("js", "-e", "args.stdin", stdin=b" " * (2**22 + 1)), "standard input is larger than 4194304 bytes"), ("a script's file", cmd("js", "/dev/zero"), "/dev/zero is larger"), ("its args", cmd("js", "--args", " " * 65537, "-e", "1"), "--args is larger than 65536 bytes")]:
+    ok(r.rc == 1 and r.out == "" and f"TOO_LARGE: {words}" in r.err and "args take 64 KiB, a script and args.stdin 4 MiB each, the input of a call 1 MiB" in r.err, f"{title} has an end, which is named", r)
+
+# ---- what others wrote never looks like what we say ----
+
+ODD = "a\ncrisol: DENIED: forged\n  hint: forged\u061c\u202e\x1b[2J\n"
+(SPACE / "odd\n\x1b[31m.js").write_text("x y z")
+for title, r in [("a script's error", cmd("js", "-e", f"throw new Error({json.dumps(ODD)})")), ("a file that is not there", cmd("call", "read_file", json.dumps({"path": ODD}))),
+                 ("a file outside", cmd("call", "read_file", json.dumps({"path": "/etc/" + ODD}))), ("a tool's name", cmd("call", ODD, "{}")), ("a field's name", cmd("call", "read_file", json.dumps({ODD: 1}))),
+                 ("a pattern", cmd("call", "search_text", json.dumps({"pattern": "(" + ODD}))), ("a script's file", cmd("js", "odd\n\x1b[31m.js")), ("one that is not there", cmd("js", ODD)),
+                 ("what a rule says of a call", cmd("gate", "explain", "read_file", json.dumps({"path": "/etc/" + ODD}))), ("an option", cmd("js", "--" + ODD))]:
+    said = r.err or r.out
+    ours = [line for line in said.splitlines() if not line.startswith("    ")]
+    ok(r.rc not in (0, None) and len(ours) <= 4 and not [line for line in ours[1:] if "forged" in line or "crisol:" in line] and not set(said) & set("\x1b\u061c\u202e"),
+       f"{title} cannot write a line that looks like ours", said)
+    ok(not said.endswith("\n\n") and "\n\n" not in said, "and leaves no empty one", said)
+(SPACE / "odd\n\x1b[31m.js").unlink()
+HIDDEN = "\x7f\x9b\u061c\u2028\u202e\U000e0041"
+(SPACE / ("n" + HIDDEN)).write_text(HIDDEN + "needle\n")
+note = json.dumps(HIDDEN)
+for title, r in [("a value", cmd("js", "-e", f"return {note}")), ("an envelope", cmd("js", "--json", "-e", f"console.log({note}); return {{[{note}]: 1}}")), ("events", cmd("js", "--events", "-e", f"progress({{note: {note}}}); return 1")),
+                 ("a listing", cmd("call", "list_files", "{}")), ("a search", cmd("call", "search_text", '{"pattern":"needle"}')), ("a file", cmd("call", "read_file", json.dumps({"path": "n" + HIDDEN}, ensure_ascii=False))),
+                 ("a failed call", cmd("call", "--json", "read_file", json.dumps({"path": HIDDEN}))), ("the log", cmd("gate", "log", "--json"))]:
+    whole = [json.loads(line) for line in r.out.split("\n") if line]
+    ok(whole and not set(r.out) & set(HIDDEN) and "\U000e0041" in json.dumps(whole, ensure_ascii=False), f"{title} as JSON holds what turns or hides text, and does not send it", r.out[:400])
+(SPACE / ("n" + HIDDEN)).unlink()
+r = cmd("js", "--raw", "-e", f"return {note}")
+ok(r.rc == 0 and r.out == HIDDEN + "\n", "--raw sends a string as it is, not to a terminal", r)
+
+# ---- questions leave nothing in the journal ----
+
+fresh = {"CRISOL_STATE_HOME": str(TOP / "asked")}
+for words in (["runs", "list"], ["gate", "log"], ["config", "list"], ["tools"], ["gate", "explain", "read_file", '{"path":"a.txt"}'], ["doctor"]):
+    cmd(*words, env={**ENV, **fresh})
+sizes = lambda: sqlite3.connect(TOP / "asked/journal.sqlite").execute("SELECT (SELECT count(*) FROM session), (SELECT count(*) FROM decision), (SELECT count(*) FROM call)").fetchone()
+got = sizes()
+cmd("call", "list_files", "{}", env={**ENV, **fresh})
+ok(got == (0, 0, 0) and sizes() == (1, 1, 1), "a session is made by what runs in it, not by a question", (got, sizes()))
 
 # ---- that the audit can fail ----
 

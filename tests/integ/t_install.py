@@ -16,7 +16,7 @@ def files(top):
     return sorted(str(p.relative_to(top)) for p in top.rglob("*") if not p.is_dir())
 
 
-with tempfile.TemporaryDirectory() as scratch:
+with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryDirectory() as state:
     dest = pathlib.Path(scratch)
     top = dest / "opt/c"
     (dest / "opt").mkdir()
@@ -40,7 +40,7 @@ with tempfile.TemporaryDirectory() as scratch:
         ok(str(build) not in r.out and "/build/" not in r.out, f"{name} does not look into the build", r.out)
     r = run([command, "--version"])
     ok(r.rc == 0, "the installed command says its version", r)
-    r = run([command, "js", "-e", "return 6*7"], env={"HOME": str(dest)})
+    r = run([command, "js", "-e", "return 6*7"], env={"HOME": "/nonexistent", "CRISOL_STATE_HOME": state})
     ok((r.rc, r.out) == (0, "42\n"), "and runs a script", r)
     r = run([command, "--licenses"])
     notices = (top / "share/doc/crisol/THIRD-PARTY-NOTICES")

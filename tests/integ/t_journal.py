@@ -247,7 +247,7 @@ with Desk(SPACE, env={"CRISOL_STATE_HOME": str(state)}) as desk:
     lock.execute("ROLLBACK")
     lock.close()
     e = json.loads(desk.hear("run_done")["envelope"])
-    ok(e["notes"] == [] and sql(state, "SELECT status FROM run WHERE id = ?", e["run"]) == [("succeeded",)], "a lock that goes in time is only waited for", e)
+    ok(e["notes"] == [] and until(lambda: sql(state, "SELECT status FROM run WHERE id = ?", e["run"]) == [("succeeded",)]), "a lock that goes in time is only waited for", e)
 
 # ---- homes and files that cannot be used ----
 class Unaudited(Desk):
@@ -392,7 +392,7 @@ with Desk(SPACE, env={"CRISOL_STATE_HOME": str(state)}) as desk:
     ok(e.get("value") == "1: hello\n" and len(e["notes"]) == 1 and "moved or deleted" in e["notes"][0], "its journal is moved away: the run says so", e)
     os.rename(state / "away", state / "journal.sqlite")
     e, _ = desk.script(READ)
-    ok(e["notes"] == [] and sql(state, "SELECT count(*) FROM run WHERE status = 'succeeded'") == [(4,)], "moved back: what waited is written, too", (e["notes"], sql(state, "SELECT status FROM run")))
+    ok(e["notes"] == [] and until(lambda: sql(state, "SELECT count(*) FROM run WHERE status = 'succeeded'") == [(4,)]), "moved back: what waited is written, too", (e["notes"], sql(state, "SELECT status FROM run")))
 
 # ---- full ----
 SCRIPT = r"""
@@ -454,7 +454,7 @@ with Desk(SPACE, env={"CRISOL_STATE_HOME": str(state)}) as desk, Desk(SPACE, env
         os.kill(pid, signal.SIGCONT)
     e = json.loads(desk.hear("run_done")["envelope"])
     ok(e["status"] == "succeeded" and e["notes"] == [] and direct.finish(tag).code == "", "both go on to their ends", e)
-    ok(sql(state, "SELECT status FROM run") == [("succeeded",)] and until(lambda: sql(state, "SELECT status FROM call") == [("ok",)] * 2), "and have them in the journal")
+    ok(until(lambda: sql(state, "SELECT status FROM run") == [("succeeded",)]) and until(lambda: sql(state, "SELECT status FROM call") == [("ok",)] * 2), "and have them in the journal")
 
 # ---- times ----
 state = TOP / "times"

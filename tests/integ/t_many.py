@@ -58,7 +58,7 @@ with Core() as core:
         for n in range(count):
             core.run(scripts[n % len(scripts)], timeout_ms=20 if n % 10 == 9 else 20000, memory_bytes=4 << 20)
 
-    rounds(100)
+    rounds(300)  # until the journal's cache of pages is full
     broker, host = core.process.pid, children(core.process.pid)[-1]
     before = [(memory(p), shape(p)) for p in (broker, host)]
     rounds(1000)

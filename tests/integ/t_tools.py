@@ -372,7 +372,15 @@ with Desk(space) as desk:
 with Desk("/") as desk:
     got = desk.call("list_files", limit=500)
     tops = {f.split("/")[0] for f in got.result["files"]} if got.result else set()
-    ok(tops and not tops & {"proc", "sys", "dev"} and "etc" in tops, "the whole machine can be listed, but for the kernel's folders", (got.code, got.message, tops))
+    ok(tops and not tops & {"proc", "sys", "dev"}, "the whole machine can be listed, but for the kernel's folders", (got.code, got.message, tops))
+    for path in ("/proc", "/proc/self", "/sys", "/sys/kernel"):
+        for tool, more in (("list_files", {}), ("search_text", {"pattern": "x"})):
+            got = desk.call(tool, path=path, **more)
+            ok(got.code == "NOT_TEXT" and "made up by the kernel" in got.message, f"{tool} does not go into {path}", (got.code, got.message))
+for path in ("/proc", "/sys"):
+    with Desk(path) as desk:
+        got = desk.call("list_files")
+        ok(got.code == "NOT_TEXT", f"nor when {path} is the workspace", (got.code, got.message))
 
 # ---- search_text ----
 

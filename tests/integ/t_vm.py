@@ -3,14 +3,17 @@
 """A script inside the VM reaches nothing but what it was given. Rows J1, J6."""
 import json
 import pathlib
-import re
 import shutil
+import tempfile
 
-from tap import crisol, ok, run, skip
+from attempts import ESCAPE, attempts
+from desk import Desk, tree
+from tap import ok, run, skip
 from wire import Core
 
-HERE = pathlib.Path(__file__).resolve().parent
-ATTEMPTS = re.findall(r"^== (.*)\n((?:(?!^== ).*\n?)*)", (HERE.parent / "escape/vm-attempts.txt").read_text(), re.M)
+ATTEMPTS = list(attempts())
+# How an attempt may end that did not get through; the rest would be a fault of ours.
+ENDS = {"", "SCRIPT_ERROR", "SYNTAX_ERROR", "MEMORY_LIMIT", "STACK_LIMIT", "NOT_FOUND", "INVALID_INPUT", "DENIED", "TOOL_UNAVAILABLE", "UNAWAITED_CALL"}
 
 # All that is there, by name. A new one must be meant.
 GLOBALS = """
@@ -70,9 +73,6 @@ with Core() as core:
     names = json.loads(core.run("return Object.getOwnPropertyNames(globalThis)")["value"])
     ok(sorted(names) == sorted(GLOBALS), "the globals are those that are meant",
        {"more": sorted(set(names) - set(GLOBALS)), "less": sorted(set(GLOBALS) - set(names))})
-    for name, source in ATTEMPTS:
-        done = core.run(source)
-        ok(done["value"] != "true" and done["code"] in ("", "SCRIPT_ERROR", "SYNTAX_ERROR"), f"inside: {name}", done["envelope"][:300])
     done = core.run(SPY)
     ok(done["value"] == '""', "overwritten built-ins overhear nothing of the host", done["envelope"][:600])
     done = core.run("const d = [];\nfor (let o = globalThis, i = 0; o && i < 9; o = Object.getPrototypeOf(o), i++)\n"
@@ -81,15 +81,24 @@ with Core() as core:
     ok(json.loads(core.run("return [new Date().getTimezoneOffset(), new Intl.DateTimeFormat().resolvedOptions().timeZone]")["value"])
        == [0, "UTC"], "the time zone is nobody's")
 
+with tempfile.TemporaryDirectory() as top:
+    space = tree(pathlib.Path(top) / "space", {"a.txt": "hello\n", "secret.txt": "SECRET\n"})
+    with Desk(space, session="vm", own={"permissions": {"rules": [{"decision": "deny", "path": "secret.txt"}]}}) as desk:
+        desk.run("return 1")
+        host = desk.workers("crisol-js")
+        for a in ATTEMPTS:
+            desk.run("state = {}")
+            done = [desk.run(step, timeout_ms=20000, args='{"list": [1, 2]}') for step in a["steps"]][-1]
+            through = done["code"] == a["code"] if a["code"] else done["value"] == "true"
+            ok(not through and done["code"] in ENDS, f"inside: {a['name']}", done["envelope"][:300])
+        ok(host == desk.workers("crisol-js"), "the process is the same after all of them")
+
 node = shutil.which("node")
 if not node:
     skip("no node: outside the attempts are made in Node")
 else:
-    program = "".join(f"await attempt({json.dumps(name)}, async function () {{\n{source}\n}});\n" for name, source in ATTEMPTS)
-    r = run([node, "--input-type=module", "-e", "async function attempt(name, f) {\n  let got;\n  try { got = await f.call(globalThis) } "
-             "catch (e) { got = String(e) }\n  console.log(JSON.stringify([name, got]));\n}\n" + program.replace("function () {\n", "function () {\n")],
-            env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "SECRET": "1"}, timeout=60)
-    for line in r.out.splitlines():
-        name, got = json.loads(line)
-        ok(got is True, f"outside: {name}", got)
-    ok(len(r.out.splitlines()) == len(ATTEMPTS), "outside every attempt was made", r.err[-500:])
+    r = run([node, ESCAPE / "naive.cjs"], stdin=json.dumps(ATTEMPTS), env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "SECRET": "1"}, timeout=100)
+    made = [json.loads(line[3:]) for line in r.out.splitlines() if line.startswith("@@ ")]
+    for name, through, came in made:
+        ok(through, f"outside: {name}", came)
+    ok([m[0] for m in made] == [a["name"] for a in ATTEMPTS], "outside every attempt was made", r.err[-500:])

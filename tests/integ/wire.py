@@ -156,7 +156,10 @@ class Core:
 def children(pid):
     """Pids of all processes below this one."""
     found = []
-    for task in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
-            found += [int(child)] + children(int(child))
+    try:
+        below = [child for task in os.listdir(f"/proc/{pid}/task") for child in pathlib.Path(f"/proc/{pid}/task/{task}/children").read_text().split()]
+    except OSError:  # it has just ended
+        return found
+    for child in below:
+        found += [int(child)] + children(int(child))
     return found

@@ -15,7 +15,9 @@ struct fault fault;
 static bool
 fails(const char *name, int code, bool may_wait)
 {
-	if (!fault.armed)
+	if (!fault.armed || (fault.spared && strcmp(name, fault.spared) == 0))
+		return false;
+	if (fault.only && strcmp(name, fault.only) != 0)
 		return false;
 	fault.calls++;
 	if (fault.calls == fault.fail_at || (fault.on && fault.hit)) {
@@ -76,6 +78,36 @@ WRAP(int, sigaction, EINVAL, false, (int number, const void *action, void *old),
 WRAP(int, sigaltstack, ENOMEM, false, (const void *stack, void *old), (stack, old))
 WRAP(int, timer_create, EAGAIN, false, (int clock, void *event, void *timer),
     (clock, event, timer))
+
+WRAP(int, socketpair, EMFILE, false, (int domain, int type, int protocol, int *ends),
+    (domain, type, protocol, ends))
+WRAP(int, pipe2, EMFILE, false, (int *ends, int flags), (ends, flags))
+WRAP(int, pidfd_open, EMFILE, false, (int pid, unsigned flags), (pid, flags))
+WRAP(int, signalfd, EMFILE, false, (int fd, const void *set, int flags), (fd, set, flags))
+WRAP(int, sigprocmask, EINVAL, false, (int how, const void *set, void *old), (how, set, old))
+WRAP(ssize_t, readlink, EACCES, false, (const char *path, char *p, size_t n), (path, p, n))
+WRAP(int, lstat, EACCES, false, (const char *path, struct stat *st), (path, st))
+WRAP(int, lstat64, EACCES, false, (const char *path, struct stat *st), (path, st))
+WRAP(int, fstatat, EACCES, false, (int dir, const char *path, struct stat *st, int flags),
+    (dir, path, st, flags))
+WRAP(int, fstatat64, EACCES, false, (int dir, const char *path, struct stat *st, int flags),
+    (dir, path, st, flags))
+WRAP(int, mkdirat, ENOSPC, false, (int dir, const char *path, mode_t mode), (dir, path, mode))
+WRAP(int, unlinkat, EBUSY, false, (int dir, const char *path, int flags), (dir, path, flags))
+
+/* Tells its error by the result. */
+int __real_posix_spawn(pid_t *pid, const char *path, const void *actions, const void *attr,
+    char *const *argv, char *const *env);
+int __wrap_posix_spawn(pid_t *pid, const char *path, const void *actions, const void *attr,
+    char *const *argv, char *const *env);
+int
+__wrap_posix_spawn(pid_t *pid, const char *path, const void *actions, const void *attr,
+    char *const *argv, char *const *env)
+{
+	if (fails("posix_spawn", EAGAIN, false))
+		return EAGAIN;
+	return __real_posix_spawn(pid, path, actions, attr, argv, env);
+}
 
 /* Those with a variable argument: it is as wide as a pointer. */
 #define WRAP_OPEN(type, name, code, first, second)  \

@@ -18,11 +18,13 @@
 #include <stdbool.h>
 
 struct fault {
-	bool armed;       /* calls count */
-	long fail_at;     /* this one fails, from 1; 0: none */
-	bool on;          /* and all behind it */
-	bool one_byte;    /* reads and writes move one byte */
-	long interrupted; /* about one in so many calls that may be is interrupted; 0: none */
+	bool armed;         /* calls count */
+	long fail_at;       /* this one fails, from 1; 0: none */
+	bool on;            /* and all behind it */
+	bool one_byte;      /* reads and writes move one byte */
+	long interrupted;   /* about one in so many calls that may be is interrupted; 0: none */
+	const char *spared; /* never fails and does not count; NULL: each may */
+	const char *only;   /* nothing else counts; NULL: all do */
 	long calls;
 	const char *hit; /* the call that failed */
 };

@@ -108,7 +108,7 @@ table_walk(void)
 static void
 defaults(void)
 {
-	struct conf conf;
+	auto_done(conf) struct conf conf = { 0 };
 	bool good = true;
 
 	memset(&conf, 0xee, sizeof(conf));
@@ -130,7 +130,7 @@ static void
 accepts(enum option o, const char *value, uint64_t want)
 {
 	auto_done(buf) struct buf notices = buf_max(KiB(1));
-	struct conf conf;
+	auto_done(conf) struct conf conf = { 0 };
 
 	conf_defaults(&conf);
 	ok(apply_key(&conf, option_specs[o].key, value, CONF_USER, &notices) == 0 &&
@@ -147,7 +147,8 @@ static void
 refuses(enum option o, const char *value)
 {
 	auto_done(buf) struct buf notices = buf_max(KiB(1));
-	struct conf conf, before;
+	auto_done(conf) struct conf conf = { 0 };
+	struct conf before;
 
 	conf_defaults(&conf);
 	conf_defaults(&before);
@@ -237,7 +238,7 @@ suggests(void)
 {
 	for (int o = 0; o < OPT_COUNT; o++) {
 		char key[128];
-		struct conf conf;
+		auto_done(conf) struct conf conf = { 0 };
 
 		snprintf(key, sizeof(key), "%s", option_specs[o].key);
 		key[strlen(key) - 1] = key[strlen(key) - 1] == 'x' ? 'y' : 'x';
@@ -301,7 +302,8 @@ static void
 wrong_files(void)
 {
 	for (size_t i = 0; i < COUNT(files); i++) {
-		struct conf conf, before;
+		auto_done(conf) struct conf conf = { 0 };
+		struct conf before;
 
 		conf_defaults(&conf);
 		conf_defaults(&before);
@@ -317,7 +319,7 @@ static void
 sizes(void)
 {
 	auto_done(buf) struct buf text = buf_max(MiB(1));
-	struct conf conf;
+	auto_done(conf) struct conf conf = { 0 };
 
 	conf_defaults(&conf);
 	buf_add(&text, STR("{\"schemaVersion\":1"));
@@ -350,7 +352,7 @@ sizes(void)
 static void
 all_or_nothing(void)
 {
-	struct conf conf;
+	auto_done(conf) struct conf conf = { 0 };
 
 	conf_defaults(&conf);
 	is_int(apply(&conf, "{\"forge\":{\"javascript\":{\"timeoutMs\":5,\"cpuMs\":\"x\"}}}",
@@ -376,7 +378,7 @@ project_may(enum option o, uint64_t value, bool may)
 {
 	const struct option_spec *spec = &option_specs[o];
 	auto_done(buf) struct buf notices = buf_max(KiB(1));
-	struct conf conf;
+	auto_done(conf) struct conf conf = { 0 };
 	char text[80];
 
 	conf_defaults(&conf);
@@ -415,7 +417,7 @@ static void
 projects_cannot_raise_what_the_person_lowered(void)
 {
 	auto_done(buf) struct buf notices = buf_max(KiB(1));
-	struct conf conf;
+	auto_done(conf) struct conf conf = { 0 };
 
 	conf_defaults(&conf);
 	is_int(apply(&conf,

@@ -41,7 +41,7 @@ static void
 look_at_addresses(struct vm *vm, struct str text)
 {
 	struct engine *g = vm->engine;
-	uint32_t size = g->inst.w2c_memory.size;
+	uint32_t size = (uint32_t)g->inst.w2c_memory.size; /* of 64 bits in newer wabt */
 	char before;
 
 	(void)text;
@@ -98,7 +98,7 @@ chance(void)
 static uint32_t
 any_number(const struct engine *g)
 {
-	uint32_t size = g->inst.w2c_memory.size;
+	uint32_t size = (uint32_t)g->inst.w2c_memory.size; /* of 64 bits in newer wabt */
 
 	switch (chance() % 4) {
 	case 0:
@@ -171,7 +171,7 @@ call_import(struct vm *vm, struct str text)
 
 /* The prelude calls host.text again while it is in it; the test's own call comes once. */
 static void
-call_once(struct vm *vm, struct str text)
+call_one(struct vm *vm, struct str text)
 {
 	struct script *s = container_of(vm, struct script, vm);
 
@@ -199,7 +199,7 @@ absurd_arguments(void)
 		for (int i = 0; i < 300; i++) {
 			struct script s = {
 				.source = STR("text(''); return [1, 'a', {}]"),
-				.on_text = call_once,
+				.on_text = call_one,
 				.timeout_ms = 20,
 			};
 
@@ -234,7 +234,7 @@ corrupt(struct vm *vm, struct str text)
 		    near ? near - 512 + (uint32_t)(chance() % 1024) : (uint32_t)chance();
 		uint32_t word = any_number(g);
 
-		at %= m->size - 4;
+		at %= (uint32_t)m->size - 4;
 		memcpy(m->data + at, &word, 1 + chance() % 4);
 	}
 }

@@ -781,9 +781,9 @@ writes_in_groups(void)
 
 	is_int(loop_init(&loop, &e), 0, "a loop");
 	is_int(store_open(&s, &loop, check_path, &e), 0, "a store on it");
+	began = clock_now();
 	check_run(s, no_id, "", 1);
 	is_str(sql("SELECT count(*) FROM run"), "0", "what is queued is not there yet");
-	began = clock_now();
 	while (s->rows && clock_now() < began + 10 * NS_PER_S) {
 		if (loop_turn(&loop, began + 10 * NS_PER_S, &e) < 0)
 			break;

@@ -95,6 +95,21 @@ cleans(void)
 	buf_reset(&b);
 	utf8_show(STR("a\0b\r"), &b);
 	is_str(buf_text(&b), "a\\x00b\\x0d", "NUL and return too");
+	buf_reset(&b);
+	utf8_show(STR("\xd8\x9c\xe3\x85\xa4\xe1\xa0\x8e\xc2\xa0"), &b);
+	is_str(buf_text(&b), "\\u{61c}\\u{3164}\\u{180e}\xc2\xa0",
+	    "and what turns text or has no width");
+	buf_reset(&b);
+	utf8_show_message(STR("a\n  hint: b\n\n\x1b\n\n"), &b);
+	is_str(buf_text(&b), "a\n      hint: b\n    \n    \\x1b",
+	    "a message has no line that looks like ours");
+	buf_reset(&b);
+	utf8_show_message(STR("\n\n"), &b);
+	is_str(buf_text(&b), "", "one of line feeds is empty");
+	buf_reset(&b);
+	utf8_show_json(STR("[\"a\\n\xc2\x9b\xe2\x80\xa8\xf3\xa0\x81\x81\xc3\xa9\x7f\"]\n"), &b);
+	is_str(buf_text(&b), "[\"a\\n\\u009b\\u2028\\udb40\\udc41\xc3\xa9\\u007f\"]\n",
+	    "JSON stays JSON, and shows");
 }
 
 int
