@@ -31,12 +31,6 @@ const errorOwnFile = (() => {
 })();
 
 /*
- * Whether the host put the script into a function, whose head takes a line of its own. Then what
- * the engine calls <eval> is the head.
- */
-let errorWrapped = false;
-
-/*
  * A property as user code would see it, without Proxy traps; undefined when there is none or
  * reading it fails. Chains longer than any sane one end the search.
  */
@@ -135,13 +129,13 @@ function errorFrame(line) {
 	const colon = stringIndexOf(text, ':', at);
 	let row = p.parseFloat(stringSlice(text, at, colon));
 	let column = p.parseFloat(stringSlice(text, colon + 1));
-	if (errorWrapped) {
+	let place = host.place(row, column);
+	if (place < 0) {
 		if (startsWith(text, '<eval> (')) {
 			return undefined;
 		}
-		row = max(1, row - 1);
+		place = -place;
 	}
-	const place = host.place(row, column);
 	if (place !== undefined) {
 		column = place % ERROR_PLACE_LINE;
 		row = (place - column) / ERROR_PLACE_LINE;
@@ -433,8 +427,7 @@ function choose(first, second) {
 }
 
 /* JSON for the host. Never throws what a script could catch. */
-function describe(value, wrapped) {
-	errorWrapped = errorWrapped || !!wrapped;
+function describe(value) {
 	try {
 		return errorWrite(errorDescription(value));
 	} catch {

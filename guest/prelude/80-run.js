@@ -147,11 +147,6 @@ const entry = objectFreeze({
 		stateBegin(stateJson);
 	},
 
-	/* How the source is about to be evaluated: what it then reads of a stack is right at once. */
-	wrap(wrapped) {
-		errorWrapped = !!wrapped;
-	},
-
 	choose,
 
 	watch(promise, wrapped) {

@@ -60,7 +60,12 @@ const hostFunctions = {
 				? vm.newString('Proxy')
 				: vm.newString(value.className ?? 'Object'),
 	target: (vm, state, [proxy]) => proxy.getProxyTarget(),
-	place: () => undefined,
+	place: (vm, state, [line, column]) => {
+		const lines = state.source?.split('\n').length ?? 1;
+		const at = line.toNumber() - (state.wrapped ? 1 : 0);
+		const place = Math.min(Math.max(at, 1), lines) * 8388608 + column.toNumber();
+		return vm.newNumber(at < 1 || at > lines ? -place : place);
+	},
 	stripped: () => undefined,
 	source: (vm, state) =>
 		state.source === undefined ? undefined : vm.newString(state.source),
@@ -81,12 +86,7 @@ function compileScript(vm, source, AsyncFlag, wrap) {
 		}
 	}
 	wrap();
-	try {
-		return { promise: vm.evalCode(WRAP + source + '\n})()', 'script.js'), wrapped: true };
-	} catch (error) {
-		error.wrapped = true;
-		throw error;
-	}
+	return { promise: vm.evalCode(WRAP + source + '\n})()', 'script.js'), wrapped: true };
 }
 const WRAP = '(async()=>{\n';
 
@@ -238,7 +238,7 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 				.filter((value) => value !== undefined)
 				.map((value) => vm.newString(JSON.stringify(value)));
 			call('begin', ...given).dispose();
-			const wrap = () => call('wrap', vm.true).dispose();
+			const wrap = () => void (state.wrapped = true);
 			const { promise, wrapped } = compileScript(vm, source, EvalFlags.ASYNC, wrap);
 			call('watch', promise, wrapped ? vm.true : vm.false).dispose();
 			await drive(guest, idle ?? answerAll(tools ?? {}));
@@ -249,7 +249,6 @@ export async function makeImage(modulesDir, { debug = false } = {}) {
 			const json = call(
 				'describe',
 				error.handle,
-				error.wrapped ? vm.true : vm.false,
 			).toString();
 			state.result = { ok: false, json };
 		}

@@ -366,19 +366,28 @@ host_source(struct engine *g, const handle *arguments, uint32_t n)
 	return g->running ? new_string(g, buf_str(&g->running->source)) : undefined(g);
 }
 
-/* Where in the source the engine's line and column are: the line times PLACE_LINE, and the column. */
+/*
+ * Where in the source the engine's line and column are: the line times PLACE_LINE, and the column.
+ * Negative, and the nearest there is, for what stands around a source that is a function's body.
+ */
 static handle
 host_place(struct engine *g, const handle *arguments, uint32_t n)
 {
 	const struct vm *vm = g->running;
 	double line = number(g, arguments, n, 0), column = number(g, arguments, n, 1);
+	struct str code;
 	struct place place;
+	bool outside;
 
-	if (!vm || !(line >= 1 && line <= UINT32_MAX) || !(column >= 1 && column <= UINT32_MAX))
+	if (!vm || !(line >= 1 && line < UINT32_MAX) || !(column >= 1 && column <= UINT32_MAX))
 		return undefined(g);
-	place = places_find(buf_str(&vm->places), vm_code(vm), buf_str(&vm->source),
-	    (uint32_t)line, (uint32_t)column);
-	return q_qjs_new_number(g, (double)place.line * PLACE_LINE + place.column);
+	line -= vm->wrapped ? 1 : 0;
+	code = vm_code(vm);
+	outside = line < 1 || line > places_lines(code);
+	place = places_find(buf_str(&vm->places), code, buf_str(&vm->source), (uint32_t)line,
+	    (uint32_t)column);
+	return q_qjs_new_number(g,
+	    (outside ? -1 : 1) * ((double)place.line * PLACE_LINE + place.column));
 }
 
 /* The compiler's code, and where of it stands where in the source. */
@@ -513,10 +522,10 @@ guest_host_call(struct engine *g, struct str name, const handle *arguments, uint
 
 /* An exception was thrown outside of any script code of ours: ask the prelude what it is. */
 static void
-take_exception(struct engine *g, bool wrapped)
+take_exception(struct engine *g)
 {
 	struct vm *vm = g->running;
-	handle arguments[] = { q_qjs_get_exception(g), new_bool(g, wrapped) };
+	handle arguments[] = { q_qjs_get_exception(g) };
 	handle text = invoke(g, "describe", arguments, COUNT(arguments));
 
 	if (vm->stopping)
@@ -573,15 +582,6 @@ is_return_refused(struct engine *g)
 	return refused;
 }
 
-/* Tells the prelude, before anything of the script runs, whether a line stands in front of it. */
-static void
-say_wrapped(struct engine *g, bool wrapped)
-{
-	handle arguments[] = { new_bool(g, wrapped) };
-
-	free_value(g, invoke(g, "wrap", arguments, COUNT(arguments)));
-}
-
 /* As the body of an async function, if it is one and does not close it itself. */
 static handle
 evaluate_body(struct engine *g, struct str source)
@@ -602,7 +602,6 @@ evaluate_body(struct engine *g, struct str source)
 	buf_add(body, STR(WRAP_HEAD));
 	buf_add(body, source);
 	buf_add(body, STR(WRAP_TAIL));
-	say_wrapped(g, true);
 	h = evaluate(g, buf_str(body), QJS_TYPE_GLOBAL);
 	buf_done(body);
 	return h;
@@ -610,16 +609,18 @@ evaluate_body(struct engine *g, struct str source)
 
 /* The script's promise, or an exception, as a script or else as a function's body. */
 static handle
-evaluate_code(struct engine *g, bool *ret_wrapped)
+evaluate_code(struct engine *g)
 {
-	struct str code = vm_code(g->running);
-	handle promise = evaluate(g, code, QJS_ASYNC);
+	struct vm *vm = g->running;
+	handle promise;
 
-	*ret_wrapped = is_exception(g, promise) && is_return_refused(g);
-	if (!*ret_wrapped)
+	vm->wrapped = false;
+	promise = evaluate(g, vm_code(vm), QJS_ASYNC);
+	if (!is_exception(g, promise) || !is_return_refused(g))
 		return promise;
 	free_value(g, promise);
-	return evaluate_body(g, code);
+	vm->wrapped = true;
+	return evaluate_body(g, vm_code(vm));
 }
 
 /* The parser's word on what it could not read; nothing of the script has run. */
@@ -664,7 +665,6 @@ strip(struct engine *g)
 {
 	struct vm *vm = g->running;
 
-	say_wrapped(g, false);
 	vm->stripped = STRIP_ASKED;
 	vm->events->on_strip(vm);
 	do { /* the question may take a turn, in which the answer comes */
@@ -682,17 +682,17 @@ strip(struct engine *g)
 
 /* The promise of a source that is TypeScript, or that is no JavaScript; 0 when it ended at once. */
 static handle
-evaluate_stripped(struct engine *g, bool *ret_wrapped)
+evaluate_stripped(struct engine *g)
 {
 	struct vm *vm = g->running;
 	handle promise;
 
 	if (!strip(g))
 		return 0;
-	promise = evaluate_code(g, ret_wrapped);
+	promise = evaluate_code(g);
 	if (promise && !is_exception(g, promise))
 		return promise;
-	take_exception(g, *ret_wrapped);
+	take_exception(g);
 	if (!vm->stopping && vm->error.n) {
 		buf_add(&vm->strip_error, buf_str(&vm->error));
 		choose_error(g, &vm->js_error, &vm->strip_error);
@@ -709,18 +709,17 @@ start(struct engine *g)
 	handle begin[] = { new_string(g, buf_str(&vm->args)),
 		vm->has_state_in ? new_string(g, buf_str(&vm->state_in)) : undefined(g) };
 	handle promise = 0;
-	bool wrapped = false;
 
 	vm->heap_base = q_qjs_get_allocated_size(g);
 	q_qjs_set_max_stack_size(g, vm->stack_bytes);
 	free_value(g, invoke(g, "begin", begin, COUNT(begin)));
 	if (!has_compiler || vm->language != LANGUAGE_TS) {
-		promise = evaluate_code(g, &wrapped);
+		promise = evaluate_code(g);
 		if (!promise || is_exception(g, promise)) {
 			bool again =
 			    has_compiler && vm->language == LANGUAGE_AUTO && is_syntax_error(g);
 
-			take_exception(g, wrapped);
+			take_exception(g);
 			if (!again || vm->stopping)
 				return false;
 			vm->settled = false;
@@ -731,10 +730,10 @@ start(struct engine *g)
 		}
 	}
 	if (!promise)
-		promise = evaluate_stripped(g, &wrapped);
+		promise = evaluate_stripped(g);
 	if (!promise)
 		return false;
-	handle watch[] = { promise, new_bool(g, wrapped) };
+	handle watch[] = { promise, new_bool(g, vm->wrapped) };
 
 	free_value(g, invoke(g, "watch", watch, COUNT(watch)));
 	return true;
@@ -771,7 +770,7 @@ work(struct engine *g)
 	if (!q_qjs_is_job_pending(g))
 		return false;
 	if ((int32_t)q_qjs_execute_pending_job(g) < 0 && !vm->stopping)
-		take_exception(g, false);
+		take_exception(g);
 	return true;
 }
 

@@ -99,6 +99,12 @@ place_of(struct str text, size_t end)
 	return place;
 }
 
+uint32_t
+places_lines(struct str text)
+{
+	return place_of(text, text.n).line;
+}
+
 static struct place_pair
 pair_at(struct str pairs, size_t i)
 {

@@ -33,4 +33,7 @@ void places_read(struct str pairs, struct str code, struct str source, struct bu
 struct place places_find(struct str pairs, struct str code, struct str source, uint32_t line,
     uint32_t column);
 
+/* How many lines a text has; one that is empty has one. */
+uint32_t places_lines(struct str text);
+
 #endif

@@ -109,7 +109,8 @@ struct vm {
 	struct buf js_error;    /* why it is no JavaScript, as JSON */
 	struct buf strip_error; /* or why it did not, as JSON */
 	enum language language;
-	bool strip; /* it is the compiler */
+	bool strip;   /* it is the compiler */
+	bool wrapped; /* what runs stands in a function, a line below its head */
 	enum { STRIP_NONE, STRIP_ASKED, STRIP_DONE, STRIP_FAILED } stripped;
 	const struct image_head *image;
 	bool has_state_in;
