@@ -21,7 +21,7 @@ from wire import MESSAGES, PROGRAMS, ROOT, frames  # noqa: E402
 
 BUILT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else PROGRAMS.parents[1] / "tests/hostile")
 SPEECHES, SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 80, int(sys.argv[3]) if len(sys.argv) > 3 else 1
-A_SESSION, ORDER_MAX, GROWTH_KB = 20, 200000, 64 << 10
+A_SESSION, ORDER_MAX, GROWTH_KB = 20, 15000, 64 << 10
 TOP = pathlib.Path(tempfile.mkdtemp(prefix="crisol-babble-"))
 atexit.register(shutil.rmtree, TOP, True)
 chance = random.Random(SEED)
@@ -81,6 +81,7 @@ def kilobytes(desk):
 space, said, bad, ends = tree(TOP / "w", {"a.txt": "hello\n"}), 0, [], {}
 while said < SPEECHES:
     with Desk(space, programs=BUILT) as desk:
+        desk.socket.settimeout(90)  # half a message: only the call's own time ends that
         desk.call("read_file", path="a.txt")
         small, runs = kilobytes(desk), 0
         for _ in range(min(A_SESSION, SPEECHES - said)):
