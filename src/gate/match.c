@@ -86,6 +86,9 @@ words_match(const struct rule *rule, const struct gate_command *c, bool any_fold
 static bool
 command_covered(const struct rule *rule, const struct gate_command *c)
 {
+	/* What it runs is in the list, and covered or not by itself. */
+	if (c->flags == COMMAND_SEEN)
+		return true;
 	return c->flags == 0 && !any_unknown(c) && words_match(rule, c, false) == YES;
 }
 
