@@ -18,7 +18,7 @@
 /* What of our environment the broker gets. */
 static const char *const passed[] = { "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
 	"XDG_RUNTIME_DIR", "CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME", "CRISOL_TMPDIR",
-	"TMPDIR" };
+	"TMPDIR", "PATH", "LANG" };
 
 static int
 start_broker(struct client *c, int *ret_channel, struct err *e)

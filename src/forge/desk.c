@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "forge/commands.h"
 #include "gate/explain.h"
 #include "ipc/limits.h"
 #include "tool/args.h"
@@ -510,6 +511,9 @@ write_policy(struct desk *d)
 	}
 	if (d->policy.read_only)
 		buf_add(out, STR(", --read-only"));
+	if (d->policy.flags & GATE_ALLOW_PROCESS)
+		buf_addf(out, ", fence %.*s",
+		    STR_ARG(conf_word(OPT_process_fence, d->conf->value[OPT_process_fence])));
 	if (d->rules.n)
 		buf_addf(out, ", %zu rules", d->rules.n);
 }
@@ -523,6 +527,7 @@ static const struct desk_workers {
 	bool beside;
 } workers[EFFECT_COUNT] = {
 	[EFFECT_READ] = { true, PROFILE_reader, true },
+	[EFFECT_PROCESS] = { true, PROFILE_runner, false }, /* or what commands_profile says */
 };
 
 /* What a worker is started with. --read-only takes the declared folders away. */
@@ -532,6 +537,8 @@ worker_arguments(const struct desk *d, enum sandbox_profile_id profile,
 {
 	buf_add(ret_arguments, str_of(sandbox_profiles[profile].name));
 	buf_addc(ret_arguments, '\0');
+	if (sandbox_profiles[profile].commands)
+		buf_add(ret_arguments, buf_str(&d->options));
 	buf_add(ret_arguments, buf_str(&d->cwd));
 	buf_addc(ret_arguments, '\0');
 	for (size_t i = 0; i < d->policy.roots_n; i++) {
@@ -551,6 +558,8 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 	*d = (struct desk){
 		.conf = conf,
 		.cwd = buf_max(KiB(5)),
+		.options = buf_max(KiB(100)),
+		.environment = buf_max(KiB(60)),
 		.policy = {
 			.surface = GATE_HEADLESS,
 			.flags = request->flags,
@@ -558,6 +567,10 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 		},
 	};
 	r = make_policy(d, request, ret_notices, e);
+	if (r >= 0)
+		r = commands_options(conf, &d->policy, buf_str(&d->cwd), &d->options, ret_notices, e);
+	if (r >= 0)
+		r = commands_environment(conf, &d->environment, e);
 	if (r < 0) {
 		desk_done(d);
 		return r;
@@ -620,13 +633,20 @@ desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct 
 		d->roots[d->policy.roots_n - 1].carved = true;
 	for (int effect = 0; effect < EFFECT_COUNT; effect++) {
 		const struct desk_workers *w = &workers[effect];
-		auto_done(buf) struct buf arguments = buf_max(KiB(128));
+		enum sandbox_profile_id profile = effect == EFFECT_PROCESS
+						      ? commands_profile(d->conf, d->policy.flags)
+						      : w->profile;
+		auto_done(buf) struct buf arguments = buf_max(KiB(128)), tmp = buf_max(KiB(4));
 
 		if (!w->any)
 			continue;
-		worker_arguments(d, w->profile, &arguments);
-		pool_init(&d->pools[effect], loop, launcher, w->profile, buf_str(&arguments),
+		worker_arguments(d, profile, &arguments);
+		pool_init(&d->pools[effect], loop, launcher, profile, buf_str(&arguments),
 		    w->beside ? (unsigned)d->conf->value[OPT_js_concurrency] : 1);
+		if (effect != EFFECT_PROCESS)
+			continue;
+		commands_tmp(&tmp);
+		pool_commands(&d->pools[effect], buf_str(&d->environment), buf_str(&tmp));
 	}
 	hide(d);
 	d->ready = true;
@@ -645,5 +665,7 @@ desk_done(struct desk *d)
 	while (d->texts_n)
 		free(d->texts[--d->texts_n]);
 	buf_done(&d->cwd);
+	buf_done(&d->options);
+	buf_done(&d->environment);
 	buf_done(&d->journal.policy);
 }

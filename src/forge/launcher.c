@@ -145,7 +145,8 @@ launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
 	/* Used up even if it is not sent now: it may be queued, and what comes of it is nobody's. */
 	struct msg_spawn m = { .ticket = l->next_ticket++,
 		.profile = profile,
-		.arguments = arguments };
+		.arguments = arguments,
+		.tmp = child->tmp };
 	auto_fd int theirs = -1;
 	int pair[2];
 	int r;

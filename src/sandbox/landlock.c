@@ -55,6 +55,7 @@ static const struct {
 	{ LANDLOCK_SPECIAL,
 	    FS_MAKE_CHAR | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM },
 	{ LANDLOCK_DEVICE, FS_IOCTL_DEV },
+	{ LANDLOCK_LIST, FS_READ_DIR },
 };
 
 static const struct landlock_level levels[] = {
@@ -133,7 +134,8 @@ add_rule(int ruleset, const struct landlock_rule *rule, uint64_t handled, struct
 
 	beneath.parent = rule->fd;
 	if (rule->path) {
-		opened = sys_openat(AT_FDCWD, rule->path, O_PATH, 0);
+		opened = rule->access & LANDLOCK_REAL ? sys_open_real(rule->path)
+						      : sys_openat(AT_FDCWD, rule->path, O_PATH, 0);
 		if (opened < 0 && errno == ENOENT && (rule->access & LANDLOCK_OPTIONAL))
 			return 0;
 		if (opened < 0)

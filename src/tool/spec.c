@@ -33,6 +33,20 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 			{ "limit", PARAM_INT, false, 1, 1000, 200, NULL, "Lines to return." },
 		},
 	},
+	[TOOL_run_process] = {
+		.name = "run_process",
+		.effect = EFFECT_PROCESS,
+		.text = "Run one program with an argument array, without a shell. Returns exit code, "
+			"both outputs (first and last parts of 32,000 bytes) and duration; what it leaves "
+			"running is ended with it.",
+		.timeout_s = 140, /* its own comes first, with time to end what it started */
+		.output_max = MiB(2),
+		.params = {
+			{ "argv", PARAM_LIST, true, 1, 4096, 0, NULL, "The program and its arguments." },
+			{ "cwd", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "Folder to run it in." },
+			{ "timeoutMs", PARAM_INT, false, 1, 120000, 30000, NULL, "When it is ended." },
+		},
+	},
 	[TOOL_search_text] = {
 		.name = "search_text",
 		.effect = EFFECT_READ,
@@ -43,6 +57,19 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 			{ "pattern", PARAM_TEXT, true, 1, KiB(16), 0, NULL, "Regular expression." },
 			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "File or folder to search." },
 			{ "literal", PARAM_BOOL, false, 0, 1, 0, NULL, "Take the pattern as plain text." },
+		},
+	},
+	[TOOL_shell] = {
+		.name = "shell",
+		.effect = EFFECT_PROCESS,
+		.text = "Run a command line with /bin/sh, at most 30 seconds. Returns exit code, both outputs "
+			"(first and last parts of 32,000 bytes) and duration; what it leaves running is ended "
+			"with it.",
+		.timeout_s = 50,
+		.output_max = MiB(2),
+		.params = {
+			{ "command", PARAM_TEXT, true, 1, KiB(64), 0, NULL, "The line." },
+			{ "cwd", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "Folder to run it in." },
 		},
 	},
 };
