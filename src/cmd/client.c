@@ -2,7 +2,10 @@
 #include "cmd/client.h"
 
 #include "base/fd.h"
+#include "base/json.h"
 #include "base/utf8.h"
+#include "conf/conf.h"
+#include "conf/home.h"
 #include "gate/gate.h"
 #include "loop/child.h"
 #include "version.h"
@@ -20,27 +23,79 @@ static const char *const passed[] = { "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME
 	"XDG_RUNTIME_DIR", "CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME", "CRISOL_TMPDIR",
 	"TMPDIR", "PATH", "LANG" };
 
+#define NAMED_MAX 64 /* more of our environment, named by permissions.process.env */
+
+struct environment {
+	char *list[COUNT(passed) + NAMED_MAX + 1];
+	size_t n;
+};
+
+static void
+pass(struct environment *env, const char *name)
+{
+	auto_done(buf) struct buf line = buf_max(KiB(64));
+	const char *value = getenv(name);
+
+	if (!value || env->n + 1 == COUNT(env->list))
+		return;
+	buf_addf(&line, "%s=%s", name, value);
+	if (buf_ok(&line))
+		env->list[env->n++] = xstrdup(buf_text(&line));
+}
+
+static void
+pass_listed(struct environment *env, const struct conf_list *list)
+{
+	auto_obj(json) struct json *doc = NULL;
+	struct str key;
+	struct err e;
+
+	if (json_parse(buf_str(&list->json), CONFIG_MAX * 2, &doc, &e) < 0)
+		return;
+	for (size_t i = 0; i < json_size(json_root(doc)); i++) {
+		struct str name = json_str(json_nth(json_root(doc), i, &key));
+		auto_done(buf) struct buf text = buf_max(256);
+
+		buf_add(&text, name);
+		if (name.n && buf_ok(&text) && !memchr(name.p, '=', name.n))
+			pass(env, buf_text(&text));
+	}
+}
+
+/* What commands get beside the usual, by the person's own file; the broker says what is wrong in it. */
+static void
+pass_named(struct environment *env)
+{
+	auto_done(buf) struct buf path = buf_max(KiB(5)), text = buf_max(CONFIG_MAX);
+	auto_done(buf) struct buf notices = buf_max(KiB(64));
+	auto_done(conf) struct conf conf;
+	struct err e;
+
+	conf_defaults(&conf);
+	if (home_path(HOME_CONFIG, &path, &e) < 0)
+		return;
+	buf_add(&path, STR("/config.json"));
+	if (fd_slurp_at(AT_FDCWD, buf_text(&path), &text, &e) < 0 ||
+	    conf_apply(&conf, buf_str(&text), buf_text(&path), CONF_USER, &notices, &e) < 0)
+		return;
+	for (const struct conf_list *list = conf.lists; list; list = list->next)
+		if (list->option == OPT_process_env)
+			pass_listed(env, list);
+}
+
 static int
 start_broker(struct client *c, int *ret_channel, struct err *e)
 {
-	char *env[COUNT(passed) + 1];
-	size_t n = 0;
+	struct environment env = { .n = 0 };
 	int r;
 
-	for (size_t i = 0; i < COUNT(passed); i++) {
-		auto_done(buf) struct buf line = buf_max(KiB(64));
-		const char *value = getenv(passed[i]);
-
-		if (!value)
-			continue;
-		buf_addf(&line, "%s=%s", passed[i], value);
-		if (buf_ok(&line))
-			env[n++] = xstrdup(buf_text(&line));
-	}
-	env[n] = NULL;
-	r = child_start("crisol-core", env, ret_channel, &c->pid, e);
-	while (n)
-		free(env[--n]);
+	for (size_t i = 0; i < COUNT(passed); i++)
+		pass(&env, passed[i]);
+	pass_named(&env);
+	env.list[env.n] = NULL;
+	r = child_start("crisol-core", env.list, ret_channel, &c->pid, e);
+	while (env.n)
+		free(env.list[--env.n]);
 	return r;
 }
 

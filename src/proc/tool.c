@@ -144,11 +144,14 @@ profile_named(const char *name)
 	return NULL;
 }
 
+#define TASKS_MORE 4096 /* of all commands, beside what the user has already */
+
 /* What the walls are made from: room for names of the root folder, and everything that is given. */
 struct opening {
 	struct landlock_rule rules[ROOTS_MAX + 2 * TREE_PATHS_MAX];
 	struct sandbox_enter_opts opts;
 	struct tree_plan tree;
+	struct rlimit_row tasks;
 };
 
 static void
@@ -197,6 +200,37 @@ open_writable(struct tool *t, const struct sandbox_profile *profile, struct open
 	o->opts.tree = &o->tree;
 }
 
+/* The tasks of this user now; processes that cannot be looked at are somebody else's. */
+static uint64_t
+tasks_of_user(void)
+{
+	DIR *d = opendir("/proc");
+	const struct dirent *entry;
+	uint64_t n = 0;
+
+	while (d && (entry = readdir(d))) {
+		auto_done(buf) struct buf path = buf_max(64);
+		struct stat st;
+
+		buf_addf(&path, "/proc/%.20s/task", entry->d_name);
+		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
+		    stat(buf_text(&path), &st) == 0 && st.st_uid == getuid() && st.st_nlink > 2)
+			n += st.st_nlink - 2;
+	}
+	if (d)
+		closedir(d);
+	return n;
+}
+
+/* Of an ordinary user the kernel counts all processes together, so the bound is above what there is. */
+static void
+bound_tasks(struct opening *o)
+{
+	o->tasks = (struct rlimit_row){ RLIMIT_NPROC, tasks_of_user() + TASKS_MORE };
+	o->opts.limits = &o->tasks;
+	o->opts.limit_count = 1;
+}
+
 static void
 open_commands(struct tool *t, const struct sandbox_profile *profile, char **folders, int n,
     struct opening *o)
@@ -210,6 +244,7 @@ open_commands(struct tool *t, const struct sandbox_profile *profile, char **fold
 		t->writable[r->writable_n++] = folders[i];
 	if (r->tmp && r->writable_n < TREE_PATHS_MAX)
 		t->writable[r->writable_n++] = r->tmp;
+	bound_tasks(o);
 	if (!profile->filter)
 		return;
 	open_machine(o);

@@ -233,6 +233,36 @@ landlock_enter(const struct landlock_group *groups, size_t count, bool tcp,
 	return 0;
 }
 
+int
+landlock_prepare(const struct landlock_rule *rules, size_t count, int *ret_fd, struct err *e)
+{
+	const struct landlock_level *level = sandbox_landlock_level(landlock_abi());
+	const struct landlock_group group = { rules, count };
+	struct sys_landlock_ruleset set;
+	auto_fd int ruleset = -1;
+	int r;
+
+	*ret_fd = -1;
+	if (!level)
+		return 0;
+	set = (struct sys_landlock_ruleset){ level->fs, 0, level->scope };
+	ruleset = sys_landlock_create(&set, sizeof(set), 0);
+	if (ruleset < 0)
+		return err_sys(e, "make a Landlock ruleset");
+	r = add_groups(ruleset, &group, 1, set.fs, e);
+	if (r == 0)
+		*ret_fd = steal_fd(&ruleset);
+	return r;
+}
+
+int
+landlock_join(int ruleset, struct err *e)
+{
+	if (ruleset >= 0 && sys_landlock_restrict(ruleset) < 0)
+		return err_sys(e, "enter the Landlock domain");
+	return 0;
+}
+
 static socklen_t
 abstract_address(const char *name, struct sockaddr_un *ret_address)
 {

@@ -68,6 +68,14 @@ int landlock_enter(const struct landlock_group *groups, size_t count, bool tcp,
     struct sandbox_report *r, struct err *e) must_use;
 
 /*
+ * The same in two steps, for a domain that many children enter one after the other: all rights of this
+ * kernel's ABI but TCP. *ret_fd is -1 where there is no Landlock, and landlock_join of -1 does nothing.
+ */
+int landlock_prepare(const struct landlock_rule *rules, size_t count, int *ret_fd,
+    struct err *e) must_use;
+int landlock_join(int ruleset, struct err *e) must_use;
+
+/*
  * Proof is by difference: the attempts must succeed before and fail the way Landlock fails
  * after. landlock_aim makes them before landlock_enter and keeps what the second try needs.
  */

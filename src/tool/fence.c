@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define RULES_MAX   16384
+#define ABOVE_MAX   256
 #define REFUSED_MAX 4
 #define EVERYTHING                                                                  \
 	(LANDLOCK_LIST | LANDLOCK_WRITE | LANDLOCK_MAKE | LANDLOCK_SPECIAL | \
@@ -20,9 +21,16 @@
 
 /* ---- walls ---- */
 
+static bool
+is_fenced(const struct runner *r)
+{
+	return r->profile->want & LAYER_BIT(landlock);
+}
+
 struct rules {
 	struct landlock_rule *list;
-	size_t n;
+	char **texts; /* paths that were made here */
+	size_t n, texts_n;
 	bool full;
 };
 
@@ -34,6 +42,26 @@ add(struct rules *rules, const char *path, unsigned access)
 		return;
 	}
 	rules->list[rules->n++] = (struct landlock_rule){ .path = path, .access = access };
+}
+
+static void
+add_text(struct rules *rules, const char *path, unsigned access)
+{
+	if (rules->texts_n < RULES_MAX)
+		rules->texts[rules->texts_n] = xstrdup(path);
+	if (rules->texts_n < RULES_MAX)
+		add(rules, rules->texts[rules->texts_n++], access);
+	else
+		rules->full = true;
+}
+
+static void
+free_rules(struct rules *rules)
+{
+	while (rules->texts_n)
+		free(rules->texts[--rules->texts_n]);
+	free(rules->texts);
+	free(rules->list);
 }
 
 /* Whether a folder is above one that is protected, or that folder itself. */
@@ -61,59 +89,133 @@ add_around(const struct runner *r, const char *folder, struct rules *rules)
 			continue;
 		buf_addf(&path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, entry->d_name);
 		if (buf_ok(&path) && !leads_to_protected(r, buf_str(&path)))
-			add(rules, xstrdup(buf_text(&path)), EVERYTHING | CONTENT);
+			add_text(rules, buf_text(&path), EVERYTHING | CONTENT);
 	}
 	if (d)
 		closedir(d);
 }
 
+/* The folders above what is protected, each once, the root first. */
+struct above {
+	char *list[ABOVE_MAX];
+	size_t n;
+};
+
+static void
+add_above(struct above *a, struct str path)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (str_eq(str_of(a->list[i]), path))
+			return;
+	if (a->n < ABOVE_MAX) {
+		char *text = xcalloc(path.n + 1, 1);
+
+		memcpy(text, path.p, path.n);
+		a->list[a->n++] = text;
+	}
+}
+
+static bool
+find_above(const struct runner *r, struct above *ret_above)
+{
+	*ret_above = (struct above){ .n = 0 };
+	add_above(ret_above, STR("/"));
+	for (size_t i = 0; i < r->protected_n; i++) {
+		struct str path = str_of(r->protected[i]);
+
+		for (size_t at = 1; at < path.n; at++)
+			if (path.p[at] == '/')
+				add_above(ret_above, (struct str){ path.p, at });
+	}
+	return ret_above->n < ABOVE_MAX;
+}
+
+static void
+above_done(struct above *a)
+{
+	while (a->n)
+		free(a->list[--a->n]);
+}
+
+/* Changes when a name comes or goes in one of them. */
+static uint64_t
+stamp_of(const struct above *a)
+{
+	uint64_t stamp = 1469598103934665603ULL;
+
+	for (size_t i = 0; i < a->n; i++) {
+		struct stat st = { 0 };
+
+		if (lstat(a->list[i], &st) < 0)
+			continue;
+		stamp = (stamp ^ (uint64_t)st.st_ino) * 1099511628211ULL;
+		stamp = (stamp ^ (uint64_t)st.st_mtim.tv_sec) * 1099511628211ULL;
+		stamp = (stamp ^ (uint64_t)st.st_mtim.tv_nsec) * 1099511628211ULL;
+	}
+	return stamp;
+}
+
 /* Landlock only allows, so what is to stay out is walked around: from the root down to it. */
 static void
-walk_around(const struct runner *r, struct rules *rules)
+walk_around(const struct runner *r, const struct above *above, struct rules *rules)
 {
-	add_around(r, "/", rules);
-	for (size_t i = 0; i < r->protected_n; i++) {
-		char *path = xstrdup(r->protected[i]);
-
-		for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-			*slash = '\0';
-			add_around(r, path, rules);
-			*slash = '/';
-		}
-	}
+	add(rules, "/", LANDLOCK_LIST);
+	for (size_t i = 0; i < above->n; i++)
+		add_around(r, above->list[i], rules);
 	/* A scratchpad in the state home is meant to be used. */
 	for (size_t i = 0; i < r->writable_n; i++)
 		if (!leads_to_protected(r, str_of(r->writable[i])))
 			add(rules, r->writable[i], EVERYTHING | CONTENT);
 }
 
-/* In a child that is about to become something else, so nothing is given back. */
+static int
+rebuild(struct runner *r, const struct above *above, struct err *e)
+{
+	struct rules rules = { xcalloc(RULES_MAX, sizeof(*rules.list)),
+		xcalloc(RULES_MAX, sizeof(*rules.texts)), 0, 0, false };
+	int n = 0;
+
+	base_close_fd(&r->ruleset);
+	r->ruleset = -1;
+	if (r->covered || !r->protected_n)
+		add(&rules, "/", EVERYTHING | CONTENT);
+	else
+		walk_around(r, above, &rules);
+	if (rules.full)
+		n = err_set(e, ERR_LIMIT,
+		    "there are more than %d names beside crisol's own folders", RULES_MAX);
+	if (n == 0)
+		n = landlock_prepare(rules.list, rules.n, &r->ruleset, e);
+	free_rules(&rules);
+	return n;
+}
+
+int
+fence_prepare(struct runner *r, struct err *e)
+{
+	struct above above;
+	uint64_t stamp;
+	int n = 0;
+
+	if (!is_fenced(r))
+		return 0;
+	if (!find_above(r, &above))
+		n = err_set(e, ERR_LIMIT, "crisol's own folders lie too deep");
+	stamp = r->covered ? 1 : stamp_of(&above);
+	if (n == 0 && (r->ruleset < 0 || stamp != r->ruleset_stamp))
+		n = rebuild(r, &above, e);
+	r->ruleset_stamp = stamp;
+	above_done(&above);
+	return n;
+}
+
 int
 fence_enter(const struct runner *r, struct err *e)
 {
-	struct rules rules = { xcalloc(RULES_MAX, sizeof(*rules.list)), 0, false };
-	struct sandbox_report unused = { 0 };
-	struct landlock_group group;
-
-	if (!(r->profile->want & LAYER_BIT(landlock)))
-		return 0;
-	add(&rules, "/", r->covered || !r->protected_n ? EVERYTHING | CONTENT : LANDLOCK_LIST);
-	if (!r->covered && r->protected_n)
-		walk_around(r, &rules);
-	if (rules.full)
-		return err_set(e, ERR_LIMIT,
-		    "there are more than %d names beside crisol's own folders", RULES_MAX);
-	group = (struct landlock_group){ rules.list, rules.n };
-	return landlock_enter(&group, 1, false, &unused, e);
+	return is_fenced(r) ? landlock_join(r->ruleset, e) : 0;
 }
 
 /* ---- words ---- */
-
-static bool
-is_fenced(const struct runner *r)
-{
-	return r->profile->want & LAYER_BIT(landlock);
-}
 
 void
 fence_write(const struct runner *r, struct buf *ret_json)

@@ -8,6 +8,11 @@
 
 #include "tool/runner.h"
 
+/*
+ * Before a command: what it will get, from what is in the folders above crisol's own now. ERR_LIMIT
+ * where there are too many names to walk around; ERR_SYS.
+ */
+int fence_prepare(struct runner *r, struct err *e) must_use;
 /* In the child that becomes the command. */
 int fence_enter(const struct runner *r, struct err *e) must_use;
 /* Member "fence": {held, layers, lacks}. */

@@ -35,6 +35,7 @@ runner_init(struct runner *r, struct str environment, struct err *e)
 {
 	size_t n = 0;
 
+	r->ruleset = -1;
 	r->env_text = buf_max(KiB(80));
 	buf_add(&r->env_text, environment);
 	if (r->tmp)
@@ -57,6 +58,7 @@ void
 runner_done(struct runner *r)
 {
 	buf_done(&r->env_text);
+	base_close_fd(&r->ruleset);
 }
 
 /* What a command leaves in its folder for temporary files is not the next one's. */
@@ -271,6 +273,8 @@ runner_run(struct tool_call *c, char *const argv[], uint64_t timeout_ns)
 		.fence = enter,
 	};
 	current = r;
+	if (fence_prepare(r, &e) < 0)
+		return tool_fail(c, CODE_ISOLATION_UNAVAILABLE, "its walls cannot be made: %s", e.text);
 	if (process_run(&order, &end, &e))
 		ok = finish(c, &end, argv[0], buf_str(&path));
 	else

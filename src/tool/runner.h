@@ -25,6 +25,8 @@ struct runner {
 	struct buf tmp_path;
 	struct buf env_text; /* NAME=VALUE, each with its NUL */
 	char *env[RUNNER_ENV_MAX + 1];
+	int ruleset; /* of commands; -1: none yet, or no Landlock */
+	uint64_t ruleset_stamp;
 	int channel; /* readable while a command runs: it is to end */
 	bool covered; /* mounts keep the protected folders away, not Landlock */
 	bool spoiled; /* something of a command is still there: no other may run here */
