@@ -117,6 +117,13 @@ start(struct launch *l, const struct msg_spawn *m, int channel, struct child *c,
 		.group = program->group,
 	};
 
+	if (l->exe[m->profile] < 0) {
+		int r = child_open(program->name, &l->exe[m->profile], e);
+
+		if (r < 0)
+			return r;
+		job.exe_fd = l->exe[m->profile];
+	}
 	split_arguments(m->arguments, argv + 1, ARGUMENTS_MAX);
 	return sandbox_spawn(&l->host, &job, &c->process, e);
 }
@@ -197,8 +204,11 @@ run(struct launch *l, struct err *e)
 {
 	int r = loop_init(&l->loop, e);
 
-	for (int i = 0; i < PROFILE_COUNT && r >= 0; i++)
-		r = child_open(programs[i].name, &l->exe[i], e);
+	/* One that is not there is missed by who asks for it. */
+	for (int i = 0; i < PROFILE_COUNT; i++) {
+		if (child_open(programs[i].name, &l->exe[i], e) < 0)
+			l->exe[i] = -1;
+	}
 	if (r >= 0)
 		r = peer_init(&l->core, &l->loop, CHILD_CHANNEL, ROLE_LAUNCH, ROLE_CORE,
 		    &on_core, on_core_closed, e);
