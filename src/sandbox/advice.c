@@ -87,29 +87,36 @@ userns_apparmor(const struct facts *f)
 	return lacks(f, LAYERS_NAMESPACES) && f->m->apparmor_userns == 1 && !f->m->root;
 }
 
+/* The machine's own setting explains it; a container's filter may show when that is mended. */
+static bool
+by_setting(const struct facts *f)
+{
+	return userns_sysctl(f) || userns_debian(f) || userns_apparmor(f);
+}
+
 static bool
 userns_docker(const struct facts *f)
 {
-	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_DOCKER;
+	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_DOCKER && !by_setting(f);
 }
 
 static bool
 userns_podman(const struct facts *f)
 {
-	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_PODMAN;
+	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_PODMAN && !by_setting(f);
 }
 
 static bool
 userns_lxc(const struct facts *f)
 {
-	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_LXC;
+	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_LXC && !by_setting(f);
 }
 
 static bool
 known_userns_cause(const struct facts *f)
 {
-	return userns_sysctl(f) || userns_debian(f) || userns_apparmor(f) || userns_docker(f) ||
-	       userns_podman(f) || userns_lxc(f) || kernel_is_theirs(f);
+	return by_setting(f) || userns_docker(f) || userns_podman(f) || userns_lxc(f) ||
+	       kernel_is_theirs(f);
 }
 
 static bool
@@ -299,7 +306,7 @@ fill(const char *text, const struct machine *m, char *ret_mend)
 			text += strlen(LAUNCHER_MARK);
 		} else if (strncmp(text, "@LSM@", 5) == 0) {
 			buf_addf(&out, "landlock,%s",
-			    m->lsm[0] ? m->lsm : "<what cat /sys/kernel/security/lsm prints>");
+			    m->lsm[0] ? m->lsm : "'\"$(sudo cat /sys/kernel/security/lsm)\"'");
 			text += 5;
 		} else {
 			buf_addc(&out, *text++);
