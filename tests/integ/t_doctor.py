@@ -15,7 +15,7 @@ import sqlite3
 import subprocess
 import tempfile
 
-from desk import NOBODY, tree
+from desk import NOBODY, tree, without_landlock
 from tap import crisol, ok, run, skip
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -25,19 +25,7 @@ TOP.chmod(0o755)
 atexit.register(shutil.rmtree, TOP, True)
 SPACE = tree(TOP / "space", {"a.txt": "hello\n"})
 BASE = 200000  # where the ids of a machine with a user namespace of its own begin
-# Landlock's first call fails as where it was not switched on at boot.
-FILTER = f"""
-import ctypes, os, struct, sys
-code = [(0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | {95}), (0x06, 0, 0, 0x7fff0000)]
-rows = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *row) for row in code))
-class Program(ctypes.Structure):
-    _fields_ = [("n", ctypes.c_ushort), ("rows", ctypes.c_void_p)]
-libc = ctypes.CDLL(None, use_errno=True)
-program = Program(len(code), ctypes.addressof(rows))
-if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.byref(program), 0, 0):
-    sys.exit("no filter")
-os.execv(sys.argv[1], sys.argv[1:])
-"""
+
 
 
 class Machine:
@@ -78,7 +66,7 @@ class Machine:
     def crisol(self, *args):
         program = [str(self.prefix / "bin/crisol"), *args]
         if self.no_landlock and self.root("[ -e /etc/default/rebooted ]")[0].rc:
-            program = ["python3", "-c", FILTER, *program]
+            program = without_landlock(program)
         return run([*self.enter, "-S", str(self.user), "-G", str(self.user), "--", "env", "-C", str(SPACE), *program], env=self.env, timeout=60)
 
     def check(self, title, rc, wanted, **words):
