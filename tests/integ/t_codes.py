@@ -64,7 +64,7 @@ ROWS = [  # code, how, words of the message, words of the hint
     ("UNAWAITED_CALL", lambda: command([*JS, "tools.read_file({path: 'none'}); return 1"]), ["read_file", "NOT_FOUND"], ["await"]),
     ("HOST_CRASH", lambda: interrupted(signal.SIGKILL, lambda pid: below(pid, "crisol-js")), ["crisol-js", "ended by signal 9"], ["crisol runs show"]),
     ("TOO_LARGE", lambda: command(["js", "--args", " " * 65537, "-e", "1"]), ["--args", "65536 bytes"], ["in parts"]),
-    ("TOO_LARGE", lambda: command([*CALL, "read_file", "-"], stdin=" " * (2**20 + 1)), ["1048576 bytes"], ["1 MiB"]),
+    ("TOO_LARGE", lambda: command([*CALL, "read_file", "-"], stdin=" " * (2**22 + 1)), ["4194304 bytes"], ["4 MiB"]),
     ("NOT_FOUND", lambda: command([*CALL, "read_file", '{"path":"none"}']), ["none"], ["list_files"]),
     ("NOT_FOUND", lambda: command(["runs", "show", "zz"]), ["starts with zz"], ["crisol runs list"]),
     ("NOT_FOUND", lambda: command(["config", "get", "x"]), ["no configuration key"], ["crisol config list"]),
