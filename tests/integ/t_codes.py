@@ -94,6 +94,15 @@ ROWS = [  # code, how, words of the message, words of the hint
     ("ISOLATION_UNAVAILABLE", lambda: command([*JS, "1"], config={"forge": {"javascript": {"isolation": "strict"}}}, wrap=without_landlock), ["isolation=strict", "landlock"], ["crisol doctor"]),
     ("CANCELLED", lambda: interrupted(signal.SIGINT, lambda pid: pid), ["cancelled", "stopped"], ["start it again"]),
 ]
+for args in (["tools"], ["config", "list", "--json"], [*JS, "return 1"]):
+    end, broken = os.pipe()
+    os.close(end)
+    job = subprocess.run([crisol, *args], stdin=subprocess.DEVNULL, stdout=broken, stderr=subprocess.PIPE, cwd=SPACE, env={"PATH": "/usr/bin:/bin", "CRISOL_STATE_HOME": str(STATE), "HOME": "/nonexistent"})
+    os.close(broken)
+    ok((job.returncode, job.stderr) == (1, b""), f"{args[0]}: a reader that has left is told nothing", job)
+with open("/dev/full", "wb") as full:
+    job = subprocess.run([crisol, "tools"], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, cwd=SPACE, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "CRISOL_STATE_HOME": str(STATE)})
+ok(job.returncode == 1 and "INTERNAL: standard output does not take the result" in job.stderr and "No space left" in job.stderr, "a full disk behind standard output is an error", job)
 # What nothing here can cause, and why: a row is wanted when that changes.
 tools = json.loads(command(["tools", "--json"]).out)
 NEVER = {"READ_ONLY": all(tool["effect"] in ("read", "internal") for tool in tools)}  # no tool yet that it would remove
