@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/client.h"
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
 #include "base/utf8.h"
@@ -101,6 +102,15 @@ start_broker(struct client *c, int *ret_channel, struct err *e)
 
 /* ---- what arrives ---- */
 
+static void
+note(struct client *c, enum code code, struct str text)
+{
+	if (c->trouble->code != CODE_NONE)
+		return;
+	c->trouble->code = code;
+	snprintf(c->trouble->text, sizeof(c->trouble->text), "%.*s", STR_ARG(text));
+}
+
 int
 client_on_client_refused(struct peer *p, const void *body, struct err *e)
 {
@@ -109,7 +119,11 @@ client_on_client_refused(struct peer *p, const void *body, struct err *e)
 	enum code code = code_named(m->code);
 
 	(void)e;
-	client_finish(c, cmd_fail(code ? code : CODE_INTERNAL, m->message, m->hint));
+	code = code ? code : CODE_INTERNAL;
+	if (c->trouble)
+		note(c, code, m->message);
+	else
+		client_finish(c, cmd_fail(code, m->message, m->hint));
 	return 0;
 }
 
@@ -121,7 +135,12 @@ on_closed(struct peer *p, const struct err *why)
 
 	if (c->finished)
 		return;
-	buf_addf(&text, "the broker ended: %s", why->text);
+	buf_addf(&text, "crisol-core, the broker, ended: %s", why->text);
+	if (c->trouble) {
+		note(c, CODE_ENGINE_UNAVAILABLE, buf_str(&text));
+		client_finish(c, 0);
+		return;
+	}
 	client_finish(c, cmd_fail(CODE_INTERNAL, buf_str(&text), (struct str){ NULL, 0 }));
 }
 
@@ -259,7 +278,11 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 	int channel = -1, signal_fd = -1;
 	int r;
 
-	*c = (struct client){ .on_signal = on_signal, .signals.on_ready = on_signals };
+	*c = (struct client){
+		.on_signal = on_signal,
+		.signals.on_ready = on_signals,
+		.trouble = c->trouble,
+	};
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	r = loop_init(&c->loop, e);
 	if (r >= 0)
@@ -274,7 +297,8 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 	if (r < 0)
 		return r;
 	c->core.state = ST_READY;
-	return greet(c, line, e);
+	r = greet(c, line, e);
+	return r == -ERR_CLOSED ? err_set(e, ERR_CLOSED, "crisol-core ended at once") : r;
 }
 
 int
@@ -307,12 +331,18 @@ client_run(struct client *c)
 	return c->exit_status;
 }
 
+static enum code
+code_of(const struct err *e)
+{
+	return e->code == ERR_INVALID ? CODE_INVALID_INPUT
+	       : e->code == ERR_LIMIT ? CODE_TOO_LARGE
+				      : CODE_ENGINE_UNAVAILABLE;
+}
+
 int
 client_failed(const struct err *e)
 {
-	enum code code = e->code == ERR_INVALID ? CODE_INVALID_INPUT
-			 : e->code == ERR_LIMIT ? CODE_TOO_LARGE
-						: CODE_ENGINE_UNAVAILABLE;
+	enum code code = code_of(e);
 
 	return cmd_fail(code, str_of(e->text), (struct str){ NULL, 0 });
 }
@@ -321,9 +351,12 @@ client_failed(const struct err *e)
 
 struct asker {
 	struct client client;
+	struct timer timer;
 	struct buf *json;
 	bool answered;
 };
+
+#define STATUS_WAIT_NS (30 * NS_PER_S) /* the engine has 10 s to start */
 
 static int
 client_on_answer(struct peer *p, const void *body, struct err *e)
@@ -366,5 +399,44 @@ client_ask(const struct cmd_line *line, enum ask what, const char *name, const c
 		return false;
 	}
 	*ret_exit = client_run(&a.client);
+	return a.answered;
+}
+
+static void
+on_no_answer(struct timer *t)
+{
+	struct asker *a = container_of(t, struct asker, timer);
+
+	note(&a->client, CODE_INTERNAL, STR("crisol-core, the broker, does not answer"));
+	client_finish(&a->client, 0);
+}
+
+bool
+client_ask_status(const struct cmd_line *line, struct buf *ret_json,
+    struct client_trouble *ret_trouble)
+{
+	static const struct peer_fn_table on = { {
+	    [MSG_answer] = client_on_answer,
+	    [MSG_client_refused] = client_on_client_refused,
+	} };
+	struct asker a = {
+		.client.trouble = ret_trouble,
+		.timer.on_due = on_no_answer,
+		.json = ret_json,
+	};
+	struct msg_ask ask = { .what = ASK_STATUS };
+	struct err e;
+	int r;
+
+	*ret_trouble = (struct client_trouble){ 0 };
+	r = client_open(&a.client, line, &on, NULL, &e);
+	if (r >= 0)
+		r = client_send(&a.client, MSG_ask, &ask, &e);
+	if (r < 0) {
+		note(&a.client, code_of(&e), str_of(e.text));
+		return false;
+	}
+	loop_timer(&a.client.loop, &a.timer, clock_now() + STATUS_WAIT_NS);
+	client_run(&a.client);
 	return a.answered;
 }

@@ -506,11 +506,12 @@ on_status(struct status *s)
 {
 	struct front *f = container_of(s, struct front, status);
 	auto_done(buf) struct buf json = buf_max(KiB(512)), journal = buf_max(KiB(64)),
-				  notices = buf_max(KiB(256));
+				  notices = buf_max(KiB(256)), parts = buf_max(KiB(64));
 
 	put_journal(f, &journal);
 	utf8_scrub(buf_str(&f->notices), &notices);
-	status_write(s, buf_str(&journal), buf_str(&notices), &json);
+	parts_write(f->parts, &parts);
+	status_write(s, buf_str(&journal), buf_str(&parts), buf_str(&notices), &json);
 	answer(f, &json);
 }
 
@@ -561,7 +562,7 @@ core_on_ask(struct peer *p, const void *body, struct err *e)
 
 	if (f->wait.timer.loop || m->what >= ASK_COUNT)
 		return err_set(e, ERR_PROTO, "a question that cannot be answered now");
-	if (f->refused)
+	if (f->refused && m->what != ASK_STATUS)
 		return 0;
 	if (asks[m->what].journal && !f->store)
 		r = err_set(&bad, ERR_SYS, "there is no journal: %s",
@@ -694,6 +695,10 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	if (r >= 0)
 		return 0;
 	f->refused = true;
+	/* What is asked of the machine all the same is asked without those files. */
+	conf_unset(&f->conf);
+	if (!f->store && !*f->session.desk.journal.why)
+		open_store(f);
 	code = bad.code == ERR_NOTFOUND ? CODE_INVALID_INPUT : code;
 	refuse_hint(f, 0, code, bad.text, hint_for(code));
 	return 0;
@@ -729,13 +734,14 @@ front_cancel_asked(struct front *f)
 
 int
 front_init(struct front *f, struct loop *loop, struct launcher *launcher, int channel,
-    const char *host_sha256, void (*on_left)(struct front *f), struct err *e)
+    const struct part *parts, void (*on_left)(struct front *f), struct err *e)
 {
 	int r;
 
 	*f = (struct front){
 		.loop = loop,
 		.launcher = launcher,
+		.parts = parts,
 		.notices = buf_max(KiB(64)),
 		.on_left = on_left,
 	};
@@ -744,7 +750,7 @@ front_init(struct front *f, struct loop *loop, struct launcher *launcher, int ch
 	if (r < 0)
 		return r;
 	conf_defaults(&f->conf);
-	session_init(&f->session, loop, launcher, &f->conf, host_sha256);
+	session_init(&f->session, loop, launcher, &f->conf, parts[PART_js].sha256);
 	return 0;
 }
 

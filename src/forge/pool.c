@@ -171,7 +171,8 @@ gone(struct worker *k, const char *how)
 		struct work *first = p->waiting;
 
 		/* Nobody could be started: say why instead of trying for ever. */
-		snprintf(text, sizeof(text), "no worker could be started: %s",
+		snprintf(text, sizeof(text),
+		    "the process for the tool could not be started: %s",
 		    *k->why ? k->why : how);
 		take_from(&p->waiting, first);
 		finish(first, p->commands ? CODE_ISOLATION_UNAVAILABLE : CODE_TOOL_FAILED,

@@ -243,7 +243,7 @@ put_engine(const struct engine_facts *f, struct buf *out)
 }
 
 void
-status_write(const struct status *s, struct str journal, struct str notices,
+status_write(const struct status *s, struct str journal, struct str parts, struct str notices,
     struct buf *ret_json)
 {
 	const struct host *h = s->host;
@@ -264,6 +264,7 @@ status_write(const struct status *s, struct str journal, struct str notices,
 	put_probe(s, out);
 	json_close(out, '}');
 	json_put_raw(out, "journal", journal);
+	json_put_raw(out, "parts", parts);
 	json_open(out, "ripgrep", '{');
 	json_put_str(out, "path", str_of(rg ? rg : ""));
 	json_put_str(out, "mend", str_of(rg ? "" : rg_advice));

@@ -28,10 +28,10 @@ engine_reserve(uint8_t **ret_base, struct err *e)
 	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
 		return err_set(e, ERR_LIMIT,
 		    "the address space of this process is limited to %llu MiB (ulimit -v), one "
-		    "VM "
+		    "virtual machine "
 		    "reserves 8192 MiB of it",
 		    (unsigned long long)limit.rlim_cur >> 20);
-	return err_sys(e, "reserve 8 GiB of address space for a VM");
+	return err_sys(e, "reserve 8 GiB of address space for a virtual machine");
 }
 
 void

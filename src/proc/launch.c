@@ -137,6 +137,13 @@ start(struct launch *l, const struct msg_spawn *m, int channel, struct child *c,
 		.group = program->group,
 	};
 
+	if (l->exe[m->profile] < 0) {
+		int r = child_open(program->name, &l->exe[m->profile], e);
+
+		if (r < 0)
+			return r;
+		job.exe_fd = l->exe[m->profile];
+	}
 	if (m->tmp.n) {
 		snprintf(base, sizeof(base), "%.*s", STR_ARG(m->tmp));
 		if (tmpdir_make(&l->host.group, base, c->tmp, e) < 0)
@@ -224,8 +231,11 @@ run(struct launch *l, struct err *e)
 {
 	int r = loop_init(&l->loop, e);
 
-	for (int i = 0; i < PROFILE_COUNT && r >= 0; i++)
-		r = child_open(programs[i].name, &l->exe[i], e);
+	/* One that is not there is missed by who asks for it. */
+	for (int i = 0; i < PROFILE_COUNT; i++) {
+		if (child_open(programs[i].name, &l->exe[i], e) < 0)
+			l->exe[i] = -1;
+	}
 	if (r >= 0)
 		r = peer_init(&l->core, &l->loop, CHILD_CHANNEL, ROLE_LAUNCH, ROLE_CORE,
 		    &on_core, on_core_closed, e);
