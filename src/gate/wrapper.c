@@ -254,6 +254,9 @@ see(struct reading *all, const struct gate_command *c, const struct wrapper_row 
 	unsigned flags = 0, found;
 	size_t at = wrapper_options(c, words, w->options);
 
+	if (str_eq(w->name, STR("command")) && c->argv_n > 1 &&
+	    (str_eq(c->argv[1], STR("-v")) || str_eq(c->argv[1], STR("-V"))))
+		return 0; /* only says where it is */
 	for (unsigned i = 0; i < w->skip && at < c->argv_n; i++) {
 		if (!c->argv[at++].p)
 			at = WRAPPER_LOST;
