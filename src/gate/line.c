@@ -623,10 +623,12 @@ read_time(struct reader *r)
 {
 	size_t at;
 	struct word w;
-	struct str name = STR("time");
+	/* A program to one shell, and what follows its words. */
+	const struct str argv[] = { STR("time"), { NULL, 0 } };
 
-	parts_add(r->all,
-	    &(struct gate_command){ .argv = &name, .argv_n = 1, .flags = COMMAND_SEEN });
+	parts_add(r->all, &(struct gate_command){ .argv = argv,
+			      .argv_n = 2,
+			      .flags = COMMAND_SEEN | COMMAND_SUBSTITUTION });
 	skip_blanks(r);
 	at = r->at;
 	if (!word_read(r, &w) || !reserved(&w, STR("-p")))
