@@ -458,17 +458,18 @@ see_sed(struct reading *all, const struct gate_command *c)
 		return COMMAND_WRAPPER;
 	for (size_t i = 1; i < at; i++) {
 		struct str word = c->argv[i];
+		const char *e;
 
 		if (word.n > 1 && word.p[0] == '-' && word.p[1] != '-') {
 			if (memchr(word.p, 'i', word.n))
 				flags |= COMMAND_REDIRECTION;
-			if (memchr(word.p, 'e', word.n)) {
-				struct str text = str_from(word, 2);
+			/* Its text is the rest of the word, or the next. */
+			e = memchr(word.p, 'e', word.n);
+			if (e) {
+				struct str text = str_from(word, (size_t)(e - word.p) + 1);
 
 				script = true;
-				if (word.p[1] != 'e' && word.p[word.n - 1] != 'e')
-					return COMMAND_WRAPPER;
-				if (word.p[word.n - 1] == 'e')
+				if (!text.n && i + 1 < c->argv_n)
 					text = c->argv[++i];
 				if (!sed_edits(text))
 					return COMMAND_WRAPPER;
