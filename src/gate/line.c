@@ -201,6 +201,13 @@ at_redirect(struct reader *r)
 	return c == '<' || c == '>';
 }
 
+static bool
+at_any_redirect(struct reader *r)
+{
+	return at_redirect(r) ||
+	       (word_peek(r) == '&' && r->n - r->at > 1 && r->p[r->at + 1] == '>');
+}
+
 /* Takes a redirection, if there is one; the number in front of it was a word. */
 static bool
 redirection(struct reader *r, struct draft *d)
@@ -623,10 +630,12 @@ read_time(struct reader *r)
 {
 	size_t at;
 	struct word w;
-	struct str name = STR("time");
+	/* A program to one shell, and what follows its words. */
+	const struct str argv[] = { STR("time"), { NULL, 0 } };
 
-	parts_add(r->all,
-	    &(struct gate_command){ .argv = &name, .argv_n = 1, .flags = COMMAND_SEEN });
+	parts_add(r->all, &(struct gate_command){ .argv = argv,
+			      .argv_n = 2,
+			      .flags = COMMAND_SEEN | COMMAND_SUBSTITUTION });
 	skip_blanks(r);
 	at = r->at;
 	if (!word_read(r, &w) || !reserved(&w, STR("-p")))
@@ -674,7 +683,7 @@ command_word(struct reader *r)
 
 	if (!word_read(r, &w)) {
 		word_done(&w);
-		if (r->all->lost || !(at_redirect(r) || word_peek(r) == '&'))
+		if (r->all->lost || !at_any_redirect(r))
 			parts_lose(r->all);
 		else
 			simple(r, NULL);

@@ -144,7 +144,7 @@ moves(const struct gate_command *c)
 	static const struct str movers[] = { STR("cd"), STR("pushd"), STR("popd"),
 		STR("chroot") };
 
-	if (c->flags & COMMAND_HIDES || (c->argv_n && !c->argv[0].p))
+	if (c->flags & (COMMAND_WRAPPER | COMMAND_UNCLEAR) || (c->argv_n && !c->argv[0].p))
 		return true;
 	for (size_t i = 0; c->argv_n && i < COUNT(movers); i++) {
 		if (str_eq(c->argv[0], movers[i]))

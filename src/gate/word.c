@@ -23,7 +23,10 @@ word_done(struct word *w)
 int
 word_peek(struct reader *r)
 {
-	while (r->n - r->at > 1 && r->p[r->at] == '\\' && r->p[r->at + 1] == '\n')
+	/* Once lost, positions mean nothing and all loops end. */
+	if (r->all->lost)
+		return -1;
+	while (r->at + 1 < r->n && r->p[r->at] == '\\' && r->p[r->at + 1] == '\n')
 		r->at += 2;
 	return r->at < r->n ? (unsigned char)r->p[r->at] : -1;
 }
