@@ -50,19 +50,28 @@ add(struct sandbox_advice_list *list, const char *name, const char *missing, con
 	return a;
 }
 
+/* Programs of others that tools are made of; each is optional. */
+static const struct {
+	const char *name, *missing, *means;
+} programs[] = {
+	{ "ripgrep", "ripgrep (rg) is not installed", "list_files and search_text fail" },
+	{ "git", "git is not installed", "git_status and git_diff fail" },
+};
+
 static void
 look_at_programs(const struct yyjson_val *status, struct findings *f)
 {
-	const struct yyjson_val *rg = json_at(status, "ripgrep");
-	struct sandbox_advice *a;
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		const struct yyjson_val *program = json_at(status, programs[i].name);
+		struct sandbox_advice *a;
 
-	if (!json_is_object(rg) || json_str(json_at(rg, "path")).n)
-		return;
-	a = add(&f->list, "ripgrep", "ripgrep (rg) is not installed",
-	    "list_files and search_text fail");
-	if (a)
-		snprintf(a->mend, sizeof(a->mend), "%.*s",
-		    STR_ARG(json_str(json_at(rg, "mend"))));
+		if (!json_is_object(program) || json_str(json_at(program, "path")).n)
+			continue;
+		a = add(&f->list, programs[i].name, programs[i].missing, programs[i].means);
+		if (a)
+			snprintf(a->mend, sizeof(a->mend), "%.*s",
+			    STR_ARG(json_str(json_at(program, "mend"))));
+	}
 }
 
 static void
@@ -135,7 +144,8 @@ write_json(const struct yyjson_val *status, const struct machine *m,
 	}
 	json_close(out, ']');
 	json_put_value(out, "journal", json_at(status, "journal"));
-	json_put_value(out, "ripgrep", json_at(status, "ripgrep"));
+	for (size_t i = 0; i < COUNT(programs); i++)
+		json_put_value(out, programs[i].name, json_at(status, programs[i].name));
 	json_close(out, '}');
 	buf_addc(out, '\n');
 }
@@ -167,7 +177,6 @@ write_parts(const struct yyjson_val *status, struct buf *out)
 {
 	const struct yyjson_val *journal = json_at(status, "journal"),
 				*sizes = json_at(journal, "sizes");
-	struct str rg = json_str(json_at(json_at(status, "ripgrep"), "path"));
 
 	buf_add(out, STR("Journal: "));
 	utf8_show(json_str(json_at(journal, "path")), out);
@@ -178,9 +187,13 @@ write_parts(const struct yyjson_val *status, struct buf *out)
 		    number(sizes, "sessions"), number(sizes, "bytes"));
 	else
 		buf_add(out, STR(", which cannot be used\n"));
-	buf_add(out, STR("ripgrep: "));
-	utf8_show(rg.n ? rg : STR("not installed"), out);
-	buf_addc(out, '\n');
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		struct str path = json_str(json_at(json_at(status, programs[i].name), "path"));
+
+		buf_addf(out, "%s: ", programs[i].name);
+		utf8_show(path.n ? path : STR("not installed"), out);
+		buf_addc(out, '\n');
+	}
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "ipc/peer.h"
 #include "loop/child.h"
 #include "sandbox/enter.h"
+#include "tool/git_place.h"
 #include "tool/hidden.h"
 #include "tool/rg.h"
 #include "tool/roots.h"
@@ -123,23 +124,28 @@ profile_named(const char *name)
 	return NULL;
 }
 
-/* Its folders, for what its profile does there, and ripgrep's executable where that is its tool. */
+/*
+ * Its folders, for what its profile does there, and ripgrep and git where those are its tools: one
+ * executable each, none of the programs and scripts that come with them.
+ */
 static int
 close_to(const struct sandbox_profile *profile, char **folders, int n,
     struct sandbox_report *ret_report, struct err *e)
 {
-	struct landlock_rule rules[ROOTS_MAX + 1];
+	struct landlock_rule rules[ROOTS_MAX + 2];
 	struct sandbox_enter_opts opts = { .rules = rules };
-	const char *rg = profile->ripgrep ? rg_find() : NULL;
+	const char *programs[] = { rg_find(), git_find() };
 
 	if (n > ROOTS_MAX)
 		return err_set(e, ERR_LIMIT, "more than %d folders", ROOTS_MAX);
 	for (int i = 0; i < n; i++)
 		rules[opts.rule_count++] = (struct landlock_rule){ .path = folders[i],
 			.access = profile->folder_access };
-	if (rg)
-		rules[opts.rule_count++] = (struct landlock_rule){ .path = rg,
-			.access = LANDLOCK_READ | LANDLOCK_EXEC };
+	for (size_t i = 0; i < COUNT(programs) && profile->programs; i++) {
+		if (programs[i])
+			rules[opts.rule_count++] = (struct landlock_rule){ .path = programs[i],
+				.access = LANDLOCK_READ | LANDLOCK_EXEC };
+	}
 	return sandbox_enter(profile, &opts, ret_report, e);
 }
 
