@@ -22,7 +22,7 @@
 /* Nothing of the person's or the machine's, no lock, no question, nothing fetched. */
 static const char *const variables[] = {
 	"LANG=C.UTF-8",
-	"HOME=/nonexistent",
+	"HOME=/dev/null",
 	"GIT_CONFIG_NOSYSTEM=1",
 	"GIT_CONFIG_GLOBAL=/dev/null",
 	"GIT_ATTR_NOSYSTEM=1",
@@ -31,7 +31,7 @@ static const char *const variables[] = {
 	"GIT_NO_LAZY_FETCH=1",
 	"GIT_ALLOW_PROTOCOL=",
 	"GIT_NO_REPLACE_OBJECTS=1",
-	"GIT_GRAFT_FILE=/nonexistent",
+	"GIT_GRAFT_FILE=/dev/null",
 	"GIT_LITERAL_PATHSPECS=1",
 	"GIT_WORK_TREE=.",
 	"GIT_PAGER=cat",
@@ -55,10 +55,12 @@ static const struct {
 	{ "core.editor", "false" },
 	{ "credential.helper", "" },
 	{ "gpg.program", "false" },
+	{ "advice.graftFileDeprecated", "false" },
 	{ "gc.auto", "0" },
 	{ "maintenance.auto", "false" },
 	{ "protocol.allow", "never" },
 	{ "diff.external", "" },
+	{ "diff.orderFile", "/dev/null" },
 	{ "diff.autoRefreshIndex", "true" },
 	{ "diff.suppressBlankEmpty", "false" },
 	{ "diff.interHunkContext", "0" },
@@ -266,15 +268,19 @@ git_run(struct tool_call *c, const struct git_repo *r, const char *const args[],
 				return false;
 		}
 	}
-	if (ret_output->exit_status == 0 || ret_output->cut)
-		return true;
+	return ret_output->exit_status == 0 || ret_output->cut || git_failed(c, r, ret_output);
+}
+
+bool
+git_failed(struct tool_call *c, const struct git_repo *r, const struct program_output *o)
+{
 	if (git_may_hide(c, r))
 		return tool_fail(c, CODE_TOOL_FAILED,
 		    "git failed with status %d; what it said may tell what is in files that "
 		    "are hidden, and is kept back",
-		    ret_output->exit_status);
+		    o->exit_status);
 	return tool_fail(c, CODE_TOOL_FAILED, "git failed: %.*s",
-	    STR_ARG(program_said(ret_output, 400)));
+	    STR_ARG(program_said(o, 400)));
 }
 
 /* ---- results ---- */

@@ -41,6 +41,9 @@ bool git_run(struct tool_call *c, const struct git_repo *r, const char *const ar
 bool git_try(struct tool_call *c, const struct git_repo *r, const char *const args[],
     struct program_output *ret_output);
 
+/* The call failed, with what git said unless that may tell what is hidden; returns false. */
+bool git_failed(struct tool_call *c, const struct git_repo *r, const struct program_output *o);
+
 /* Whether a name of this repository, as git gives it, must not be shown. */
 bool git_hides(const struct tool_call *c, const struct git_repo *r, struct str name);
 /* Whether anything in the repository may be hidden: then what git says on the side is kept back. */

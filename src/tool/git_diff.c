@@ -23,7 +23,7 @@ struct range {
 static bool
 is_plain(struct str side)
 {
-	if (side.n && (side.p[0] == '-' || side.p[0] == '^'))
+	if (side.n && strchr("-^.", side.p[0]))
 		return false;
 	for (size_t i = 0; i < side.n; i++) {
 		unsigned char c = (unsigned char)side.p[i];
@@ -64,7 +64,9 @@ find_commit(struct tool_call *c, const struct git_repo *r, struct str side,
 	ok = git_try(c, r, args, &o);
 	said = buf_str(&o.out);
 	hash = str_split(&said, '\n');
-	if (ok && (o.exit_status != 0 || (hash.n != 40 && hash.n != 64)))
+	if (ok && o.exit_status > 1)
+		ok = git_failed(c, r, &o);
+	else if (ok && (o.exit_status != 0 || (hash.n != 40 && hash.n != 64)))
 		ok = tool_fail(c, CODE_NOT_FOUND, "ref: the repository has no commit '%.*s'",
 		    (int)MIN(side.n ? side.n : 4, 100), side.n ? side.p : "HEAD");
 	if (ok)
