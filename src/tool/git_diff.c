@@ -131,22 +131,25 @@ static void
 drop_hidden(const struct tool_call *c, const struct git_repo *r, struct files *f)
 {
 	auto_free struct str *hidden = xcalloc(f->n + 1, sizeof(*hidden));
-	size_t left = 0;
+	size_t left = 0, hidden_n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
 		if (git_hides(c, r, f->names[i]))
-			hidden[f->hidden++] = f->names[i];
+			hidden[hidden_n++] = f->names[i];
 		else
 			f->names[left++] = f->names[i];
 	}
 	f->n = left;
+	f->hidden = hidden_n;
 	left = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		bool holds = false;
 
-		for (size_t k = 0; k < f->hidden && !holds; k++)
+		for (size_t k = 0; k < hidden_n && !holds; k++)
 			holds = is_below(hidden[k], f->names[i]);
-		if (!holds)
+		if (holds)
+			f->hidden++;
+		else
 			f->names[left++] = f->names[i];
 	}
 	f->n = left;

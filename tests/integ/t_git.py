@@ -465,3 +465,78 @@ for title, setup, args, words, code, ref_code in READS:
 space = spoiled("read", lambda s: (config(("core.excludesFile", OUT / "ignore"))(s), tree(s, {"new": ""})))
 with Desk(space) as desk:
     ok("new" not in git(space, "status", "--porcelain").out and "?? new" in status(desk), "core.excludesFile outside: read by git, not here", status(desk))
+
+# ---- what is hidden here ----
+
+RULES = {"permissions": {"rules": [{"decision": "deny", "path": "secret/**"}, {"decision": "ask", "path": "**/*.key"}, {"decision": "deny", "tool": "git_diff", "path": "only.txt"}]}}
+
+
+def private(name):
+    shutil.rmtree(TOP / name, ignore_errors=True)
+    return repo(name, {"a": "a\n", "d": "file\n", "only.txt": "only\n", "x.key": "hunter2 key\n", "secret/f": "hunter2 one\nhunter2 two\n", "secret/g": "hunter2 g\n", "to/h": "to be moved\n"})
+
+
+def shows(got):
+    return "hunter2" in f"{got.result} {got.message} {got.hint}"
+
+
+space = private("hidden")
+tree(space, {"a": "A\n", "x.key": "hunter2 new\n", "secret/f": "hunter2 new\n", "secret/new": "", "new.key": "", "only.txt": "changed\n", "pub": "p\n"})
+with Desk(space, own=RULES) as desk:
+    got = desk.call("git_status")
+    ok((got.result or {}).get("stdout") == "## main\n M a\n M only.txt\n?? pub\n" and got.result["hidden"] == 4, "what a rule refuses or asks about is not in the status; how many are left out is told", got)
+    got = desk.call("git_diff")
+    ok("+hunter2" in git(space, "diff").out and not shows(got) and "+A" in got.result["stdout"] and "only" not in got.result["stdout"] and got.result["hidden"] == 3, "nor in a patch", got)
+    for path in ["secret", "secret/f", "x.key", "only.txt"]:
+        got = desk.call("git_diff", path=path)
+        ok(got.code in ("DENIED", "APPROVAL_REQUIRED") and not shows(got), f"nor asked for by name: {path}", got)
+    git(space, "checkout", "-q", "--", ".")
+    git(space, "rm", "-q", "-r", "secret", "x.key")
+    (space / "d").unlink()
+    tree(space, {"d/k.key": "hunter2 k\n"})
+    commit(space, {"a": "second\n"}, "gone")
+    for ref in ["HEAD~1", "HEAD~1..HEAD", "HEAD~1...", "HEAD..HEAD~1"]:
+        a, b = (ref.split("..")[0], ref.replace("...", "..").split("..")[1] or "HEAD") if ".." in ref else (ref, None)
+        got = desk.call("git_diff", ref=ref)
+        ok("hunter2 one" in git(space, "diff", a, *([b] if b else [])).out and got.code == "" and not shows(got) and "second" in got.result["stdout"] and got.result["hidden"] == 7, f"nor what was there once: {ref}", got)
+    got = desk.call("git_diff", ref="HEAD~1", path="d")
+    ok("hunter2 k" in git(space, "diff", "HEAD~1", "--", "d").out and got.code == "" and not shows(got) and got.result["stdout"] == "", "a file that became a folder does not stand for what is in it", got)
+space = private("moves")
+(space / "pub").mkdir()
+git(space, "mv", "secret/f", "pub/f")
+git(space, "mv", "to/h", "secret/h")
+with Desk(space, own=RULES) as desk:
+    got = desk.call("git_status")
+    ok("R  secret/f -> pub/f" in git(space, "status", "--porcelain").out and (got.result or {}).get("stdout") == "## main\nA  pub/f\nD  to/h\n" and got.result["hidden"] == 2, "of a move the end that may be shown", got)
+    got = desk.call("git_diff", staged=True)
+    ok("rename from secret/f" in git(space, "diff", "--cached").out and "secret" not in got.result["stdout"] and "-to be moved" in got.result["stdout"] and "new file" in got.result["stdout"], "in a patch, too", got)
+for title, setup, code in [
+        ("core.worktree", lambda s: config(("core.worktree", s / "secret"))(s), ""),
+        ("packed-refs by a link", lambda s: (tree(s, {"secret/words": "hunter2\n"}), linked("packed-refs", s / "secret/words")(s)), "TOOL_FAILED"),
+        ("settings by a link", lambda s: (tree(s, {"secret/words": "[hunter2\n"}), linked("config", s / "secret/words")(s)), "TOOL_FAILED"),
+        ("attributes that are none", lambda s: (tree(s, {"secret/words": "* hunter2!\n"}), linked("info/attributes", s / "secret/words")(s)), ""),
+        ("a hidden repository as .git", lambda s: (shutil.copytree(SECRET, s / "secret/r"), shutil.rmtree(s / ".git"), (s / ".git").symlink_to("secret/r/.git")), "DENIED"),
+        ("a hidden repository named by .git", lambda s: (shutil.copytree(SECRET, s / "secret/r"), shutil.rmtree(s / ".git"), (s / ".git").write_text("gitdir: secret/r/.git\n")), "DENIED"),
+        ("hidden objects", lambda s: (shutil.copytree(SECRET, s / "secret/r"), (s / ".git/objects/info/alternates").write_text("../../secret/r/.git/objects\n"),
+                                      (s / ".git/refs/heads/theirs").write_text(git(SECRET, "rev-parse", "HEAD~1").out)), "DENIED")]:
+    space = spoiled("hides", lambda s, setup=setup: (commit(s, {"secret/f": "hunter2\n"}), setup(s)))
+    with Desk(space, own=RULES) as desk:
+        got = [*looks(desk), desk.call("git_diff", ref="HEAD~1"), desk.call("git_diff", ref="theirs")]
+        ok(not any(map(shows, got)) and got[0].code == code, f"{title}: what is hidden is not told on the side", got)
+with Desk(spoiled("own", lambda s: None), env={"CRISOL_STATE_HOME": str(TOP / "own/state")}) as desk:
+    got = desk.call("git_status")
+    ok("?? state/" in git(TOP / "own", "status", "--porcelain").out and "state" not in got.result["stdout"] and got.result["hidden"] == 1, "crisol's own folders are never in it", got)
+
+# ---- without git ----
+plain = tree(TOP, {"nogit": ""}) / "nogit"
+plain.chmod(0o644)
+mounts = " && ".join(f"mount --bind {plain} {p}" for p in {os.path.realpath(p) for p in ["/usr/bin/git", "/usr/local/bin/git", "/bin/git"] if os.path.exists(p)})
+hide = ["unshare", "-m"] if ROOT else ["unshare", "-rm"]
+if run([*hide, "sh", "-c", mounts]).rc:
+    skip("no mountns: git cannot be hidden")
+else:
+    for args, rc in [(["call", "git_status"], 1), (["call", "git_diff"], 1), (["doctor"], 0), (["doctor", "--json"], 0)]:
+        r = run([*hide, "sh", "-c", f'{mounts} && exec "$@"', "sh", crisol, *args], cwd=TOP / "plain", env={"CRISOL_STATE_HOME": str(TOP / "state")})
+        ok(r.rc == rc and all(w in r.out + r.err for w in ["git is not installed", "sudo apt install git"]), f"{' '.join(args)} without git", r)
+r = run([crisol, "doctor", "--json"], env={"CRISOL_STATE_HOME": str(TOP / "state")})
+ok(json.loads(r.out)["git"] == {"path": shutil.which("git"), "mend": ""}, "doctor says where it is", r)
