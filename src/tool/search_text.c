@@ -226,7 +226,8 @@ static void
 search_again(struct showing *s)
 {
 	auto_done(buf) struct buf shown = buf_max(2 * NAME_BYTES_MAX);
-	struct program_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(ERROR_TEXT_MAX) };
+	struct program_output o = { .out = buf_max(OUTPUT_MAX),
+		.err = buf_max(ERROR_TEXT_MAX) };
 	struct rg_globs none = { 0 };
 	struct str below = buf_str(&s->name);
 	struct stat st;
@@ -336,7 +337,8 @@ static bool
 search(struct tool_call *c, const struct place *p)
 {
 	auto_done(buf) struct buf pattern = buf_max(KiB(20));
-	struct program_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(ERROR_TEXT_MAX) };
+	struct program_output o = { .out = buf_max(OUTPUT_MAX),
+		.err = buf_max(ERROR_TEXT_MAX) };
 	const char *args[] = { "--json", "--max-count=100", NULL, NULL, "--",
 		p->folder ? "./" : "-", NULL };
 	struct rg_globs globs = { 0 };
