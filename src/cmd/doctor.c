@@ -45,6 +45,7 @@ write_json(const struct yyjson_val *status, const struct client_trouble *trouble
 	json_close(out, ']');
 	json_put_value(out, "journal", json_at(status, "journal"));
 	json_put_value(out, "ripgrep", json_at(status, "ripgrep"));
+	json_put_value(out, "git", json_at(status, "git"));
 	json_put_value(out, "parts", json_at(status, "parts"));
 	json_close(out, '}');
 	buf_addc(out, '\n');
@@ -77,7 +78,7 @@ write_parts(const struct yyjson_val *status, struct buf *out)
 {
 	const struct yyjson_val *journal = json_at(status, "journal"),
 				*sizes = json_at(journal, "sizes");
-	struct str rg = json_str(json_at(json_at(status, "ripgrep"), "path"));
+	static const char *const programs[] = { "ripgrep", "git" };
 
 	buf_add(out, STR("Journal: "));
 	utf8_show(json_str(json_at(journal, "path")), out);
@@ -88,9 +89,13 @@ write_parts(const struct yyjson_val *status, struct buf *out)
 		    number(sizes, "sessions"), number(sizes, "bytes"));
 	else
 		buf_add(out, STR(", which cannot be used\n"));
-	buf_add(out, STR("ripgrep: "));
-	utf8_show(rg.n ? rg : STR("not installed"), out);
-	buf_addc(out, '\n');
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		struct str path = json_str(json_at(json_at(status, programs[i]), "path"));
+
+		buf_addf(out, "%s: ", programs[i]);
+		utf8_show(path.n ? path : STR("not installed"), out);
+		buf_addc(out, '\n');
+	}
 }
 
 static void

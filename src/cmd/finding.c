@@ -356,19 +356,31 @@ look_at_journal(const struct yyjson_val *status, struct findings *f)
 
 /* ---- everything ---- */
 
+/* Programs of others that tools run; each is optional. */
+static const struct {
+	const char *name, *missing, *means, *mend;
+} programs[] = {
+	{ "ripgrep", "ripgrep (rg) is not installed",
+	    "the tools list_files and search_text fail, as they run it",
+	    "sudo apt install ripgrep" },
+	{ "git", "git is not installed",
+	    "the tools git_status and git_diff fail, as they run it", "sudo apt install git" },
+};
+
 static void
 look_at_programs(const struct yyjson_val *status, struct findings *f)
 {
-	const struct yyjson_val *rg = json_at(status, "ripgrep");
-	struct finding *x;
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		const struct yyjson_val *program = json_at(status, programs[i].name);
+		struct finding *x;
 
-	if (!json_is_object(rg) || json_str(json_at(rg, "path")).n)
-		return;
-	x = add(f, "ripgrep", ADVICE_WEAKENS,
-	    "the tools list_files and search_text fail, as they run it");
-	buf_add(&x->missing, STR("ripgrep (rg) is not installed"));
-	buf_addf(&x->mend, "sudo apt install ripgrep\n# or as your system does it: %.*s",
-	    STR_ARG(json_str(json_at(rg, "mend"))));
+		if (!json_is_object(program) || json_str(json_at(program, "path")).n)
+			continue;
+		x = add(f, programs[i].name, ADVICE_WEAKENS, programs[i].means);
+		buf_add(&x->missing, str_of(programs[i].missing));
+		buf_addf(&x->mend, "%s\n# or as your system does it: %.*s", programs[i].mend,
+		    STR_ARG(json_str(json_at(program, "mend"))));
+	}
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "engine-info.h"
+#include "tool/git_place.h"
 #include "tool/rg_place.h"
 #include "version.h"
 
@@ -242,12 +243,21 @@ put_engine(const struct engine_facts *f, struct buf *out)
 	json_close(out, '}');
 }
 
+/* One that is not ours: where it is, or how to get it. */
+static void
+put_program(const char *name, const char *path, const char *advice, struct buf *out)
+{
+	json_open(out, name, '{');
+	json_put_str(out, "path", str_of(path ? path : ""));
+	json_put_str(out, "mend", str_of(path ? "" : advice));
+	json_close(out, '}');
+}
+
 void
 status_write(const struct status *s, struct str journal, struct str parts, struct str notices,
     struct buf *ret_json)
 {
 	const struct host *h = s->host;
-	const char *rg = rg_find();
 	struct buf *out = ret_json;
 
 	json_open(out, NULL, '{');
@@ -265,10 +275,8 @@ status_write(const struct status *s, struct str journal, struct str parts, struc
 	json_close(out, '}');
 	json_put_raw(out, "journal", journal);
 	json_put_raw(out, "parts", parts);
-	json_open(out, "ripgrep", '{');
-	json_put_str(out, "path", str_of(rg ? rg : ""));
-	json_put_str(out, "mend", str_of(rg ? "" : rg_advice));
-	json_close(out, '}');
+	put_program("ripgrep", rg_find(), rg_advice, out);
+	put_program("git", git_find(), git_advice, out);
 	json_open(out, "notices", '[');
 	while (notices.n)
 		json_put_str(out, NULL, str_split(&notices, '\n'));

@@ -10,6 +10,7 @@
 #include "ipc/peer.h"
 #include "loop/child.h"
 #include "sandbox/enter.h"
+#include "tool/git_place.h"
 #include "tool/hidden.h"
 #include "tool/rg.h"
 #include "tool/roots.h"
@@ -144,7 +145,8 @@ profile_named(const char *name)
 	return NULL;
 }
 
-#define TASKS_MORE 4096 /* of all commands, beside what the user has already */
+#define TASKS_MORE \
+	512 /* of all commands, beside what the user has already: thousands stop a machine */
 
 /* What the walls are made from: room for names of the root folder, and everything that is given. */
 struct opening {
@@ -251,13 +253,16 @@ open_commands(struct tool *t, const struct sandbox_profile *profile, char **fold
 	open_writable(t, profile, o);
 }
 
-/* Its folders, for what its profile does there, and what else it needs for that. */
+/*
+ * Its folders, for what its profile does there, and ripgrep and git where those are its tools: one
+ * executable each, none of the programs and scripts that come with them.
+ */
 static int
 close_to(struct tool *t, const struct sandbox_profile *profile, char **folders, int n,
     struct sandbox_report *ret_report, struct err *e)
 {
 	static struct opening o;
-	const char *rg = profile->ripgrep ? rg_find() : NULL;
+	const char *programs[] = { rg_find(), git_find() };
 	int r;
 
 	o.opts.rules = o.rules;
@@ -268,8 +273,9 @@ close_to(struct tool *t, const struct sandbox_profile *profile, char **folders, 
 	else
 		for (int i = 0; i < n; i++)
 			open_up(&o, folders[i], profile->folder_access | LANDLOCK_REAL);
-	if (rg)
-		open_up(&o, rg, LANDLOCK_READ | LANDLOCK_EXEC);
+	for (size_t i = 0; i < COUNT(programs) && profile->programs; i++)
+		if (programs[i])
+			open_up(&o, programs[i], LANDLOCK_READ | LANDLOCK_EXEC);
 	r = sandbox_enter(profile, &o.opts, ret_report, e);
 	t->runner.report = *ret_report;
 	t->runner.covered = o.opts.tree && (ret_report->held & LAYER_BIT(mntns));

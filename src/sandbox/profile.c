@@ -37,7 +37,7 @@ static const struct rlimit_row reader_limits[] = {
 	{ RLIMIT_SIGPENDING, 64 },
 };
 
-/* What ripgrep needs of the machine; its own executable comes from the job. */
+/* What ripgrep and git need of the machine; their own executables come from the job. */
 static const struct landlock_rule reader_rules[] = {
 	{ .path = "/usr", .access = LANDLOCK_READ },
 	{ .path = "/lib", .access = LANDLOCK_READ | LANDLOCK_OPTIONAL },
@@ -108,7 +108,7 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 		.limit_count = COUNT(reader_limits),
 		.processes = 256,
 		.folder_access = LANDLOCK_READ,
-		.ripgrep = true,
+		.programs = true,
 		.rules = reader_rules,
 		.rule_count = COUNT(reader_rules),
 	},

@@ -34,7 +34,7 @@ struct sandbox_profile {
 	const struct landlock_rule *rules;
 	size_t rule_count;
 	unsigned folder_access; /* LANDLOCK_*: what it may do in the folders it is given */
-	bool ripgrep;           /* it may run ripgrep */
+	bool programs;          /* it may run ripgrep and git */
 	const struct mount_row *view;
 	size_t view_count;
 };

@@ -8,6 +8,31 @@
 #define PATH_BYTES 4095
 
 const struct tool_spec tool_specs[TOOL_COUNT] = {
+	[TOOL_git_diff] = {
+		.name = "git_diff",
+		.effect = EFFECT_READ,
+		.text = "Show what differs as a patch: files from what is staged, with staged what is "
+			"staged from HEAD, with ref from that commit, or between two.",
+		.timeout_s = 30,
+		.output_max = MiB(2),
+		.params = {
+			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "File or folder of the repository." },
+			{ "staged", PARAM_BOOL, false, 0, 1, 0, NULL, "What is staged for the next commit." },
+			{ "ref", PARAM_TEXT, false, 1, 512, 0, NULL, "Commit to compare with, or two: a..b, or a...b from where both came from." },
+			{ "context", PARAM_INT, false, 0, 1000, 3, NULL, "Unchanged lines around a change." },
+		},
+	},
+	[TOOL_git_status] = {
+		.name = "git_status",
+		.effect = EFFECT_READ,
+		.text = "Show the branch and the files that are changed, staged or new, as git status "
+			"--porcelain=v1 does.",
+		.timeout_s = 30,
+		.output_max = KiB(512),
+		.params = {
+			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "File or folder of the repository." },
+		},
+	},
 	[TOOL_list_files] = {
 		.name = "list_files",
 		.effect = EFFECT_READ,

@@ -408,6 +408,30 @@ def search():
     row(f"search: list_files of {count:,} files", f"rg --files alone: {shown(m['files'])} ms {against(m['listing'], m['files'])}", "<=", 1.2 * m["files"] + 10, m["listing"], "ms")
 
 
+def git():
+    """git_status against git alone on a repository of 10,000 files."""
+    tree, count = session.out / "repository", 10_000
+    if not (tree / ".git/whole").exists():
+        for n in range(count):
+            (tree / f"d{n // 100}").mkdir(parents=True, exist_ok=True)
+            (tree / f"d{n // 100}/f{n}.txt").write_text(f"line one of {n}\n")
+        for args in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "all"]):
+            subprocess.run(["git", "-C", tree, *args], check=True)
+        (tree / "d0/f0.txt").write_text("changed\n")
+        (tree / ".git/whole").touch()
+    alone = ["git", "-C", tree, "status", "--porcelain=v1"]
+    order = session.script("git", "git_status\n{}")
+    with session.warm(tree) as ours:
+        def call():
+            return [a["ns"] / 1e6 for a in ours.order("call", order)]
+
+        call()
+        session.process_ms(alone)
+        found = interleaved(21, ours=call, git=lambda: [session.process_ms(alone)])
+    m = {k: median(v) for k, v in found.items()}
+    row(f"git: git_status of {count:,} files", f"git status --porcelain=v1 alone: {shown(m['git'])} ms", "<=", 1.5, m["ours"] / m["git"], "x git")
+
+
 # ---- many at once ----
 
 def many():
@@ -539,4 +563,4 @@ def journal():
         note(f"{name}: {us['full_us']} us with 1,000,000 calls, {us['empty_us']} us in an empty one")
 
 
-GROUPS = {f.__name__: f for f in (cold, warm, calls, search, memory, sessions, many, create, idle, typescript, cpu, stops, journal)}
+GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, journal)}
