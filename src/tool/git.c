@@ -46,6 +46,8 @@ static const struct {
 	{ "core.attributesFile", "/dev/null" },
 	{ "core.excludesFile", "/dev/null" },
 	{ "core.untrackedCache", "false" },
+	/* Owners look different in a user namespace: by them each file would be read again. */
+	{ "core.checkStat", "minimal" },
 	{ "core.quotePath", "false" },
 	{ "core.warnAmbiguousRefs", "false" },
 	{ "core.sshCommand", "false" },

@@ -84,7 +84,8 @@ ROWS = [  # code, how, words of the message, words of the hint
     ("CALL_LIMIT", lambda: command(["js", "--max-tool-calls", "2", "-e", "for (;;) await tools.list_files()"]), ["as many calls as it may: 2"], ["--max-tool-calls", "500"]),
     ("STATE_LIMIT", lambda: command(["js", "-e", "state.x = 'x'.repeat(2 ** 20); return"]), ["at most 524288", "as it was before"], ["forge.state.maxTotalBytes", "8388608"]),
     ("TOOL_UNAVAILABLE", lambda: command([*CALL, "raed_file", "{}"]), ["'raed_file'"], ["did you mean read_file"]),
-    ("TOOL_UNAVAILABLE", lambda: command([*CALL, "write_file", "{}"]), ["write_file", "does not have it yet"], ["crisol tools", "crisol gate explain"]),
+    ("READ_ONLY", lambda: command([*CALL, "shell", '{"command":"ls"}', "--allow-process", "--read-only"]), ["--read-only removes shell"], ["without --read-only"]),
+    ("TOOL_UNAVAILABLE", lambda: command([*CALL, "webfetch", "{}"]), ["webfetch", "does not have it yet"], ["crisol tools", "crisol gate explain"]),
     ("TOOL_UNAVAILABLE", lambda: command([*JS, "1"], config={"forge": {"javascript": {"enabled": False}}}), ["forge.javascript.enabled is false", "crisol config path"], ["crisol tools"]),
     ("DENIED", lambda: command([*CALL, "read_file", '{"path":"a.txt"}'], config=RULES), ["permissions.rules[0]", "not today"], ["crisol gate explain"]),
     ("APPROVAL_REQUIRED", lambda: command([*CALL, "list_files"], config=RULES), ["permissions.rules[1]", "nobody to ask"], ["a person must allow it"]),
@@ -103,9 +104,6 @@ for args in (["tools"], ["config", "list", "--json"], [*JS, "return 1"]):
 with open("/dev/full", "wb") as full:
     job = subprocess.run([crisol, "tools"], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, cwd=SPACE, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "CRISOL_STATE_HOME": str(STATE)})
 ok(job.returncode == 1 and "INTERNAL: standard output does not take the result" in job.stderr and "No space left" in job.stderr, "a full disk behind standard output is an error", job)
-# What nothing here can cause, and why: a row is wanted when that changes.
-tools = json.loads(command(["tools", "--json"]).out)
-NEVER = {"READ_ONLY": all(tool["effect"] in ("read", "internal") for tool in tools)}  # no tool yet that it would remove
 
 for code, how, words, hints in ROWS:
     r = how()
@@ -114,8 +112,7 @@ for code, how, words, hints in ROWS:
     ok(all(word in head for word in words), f"{code}: what came and what was expected: {', '.join(words)}", r.err)
     ok(hint.count("\n") == 1 and all(word in hint for word in hints), f"{code}: what to do: {', '.join(hints)}", r.err)
     ok(not INNER.search(r.err), f"{code}: in words that need no source", INNER.findall(r.err))
-ok({row[0] for row in ROWS} | set(NEVER) == set(CODES) and not {row[0] for row in ROWS} & set(NEVER) and all(NEVER.values()), "every code has its row, but those that nothing can cause",
-   (set(CODES) ^ ({row[0] for row in ROWS} | set(NEVER)), NEVER))
+ok({row[0] for row in ROWS} == set(CODES), "every code has its row", set(CODES) ^ {row[0] for row in ROWS})
 for code, (status, hint) in CODES.items():
     ok(len(hint) > 30 and not INNER.search(hint), f"{code}: its own hint is a sentence", hint)
 everything = "".join(command([*c.split(), "--help"]).out for c in ["", *re.findall(r'^COMMAND\(\w+, "([\w ]+)"', (ROOT / "src/cmd/command.def").read_text(), re.M)])
