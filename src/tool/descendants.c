@@ -162,7 +162,7 @@ descendants_signal(int sig, bool alone)
 	return n;
 }
 
-void
+unsigned
 descendants_kill(bool alone)
 {
 	auto_free struct found *list = xcalloc(MOST, sizeof(*list));
@@ -170,9 +170,9 @@ descendants_kill(bool alone)
 
 	if (is_alone(alone)) {
 		kill(-1, SIGKILL);
-		return;
+		return count(&t);
 	}
 	for (int round = 0; round < ROUNDS_MAX && send_round(&t, SIGSTOP); round++)
 		;
-	send_round(&t, SIGKILL);
+	return send_round(&t, SIGKILL);
 }

@@ -13,7 +13,7 @@
 
 /* Sends it to all; how many there were, zombies not counted. */
 unsigned descendants_signal(int sig, bool alone);
-/* KILL to all, so that none of them can start another in between. */
-void descendants_kill(bool alone);
+/* KILL to all, so that none of them can start another in between; how many there were. */
+unsigned descendants_kill(bool alone);
 
 #endif

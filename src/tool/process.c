@@ -244,6 +244,9 @@ end_everything(struct running *r)
 
 	if (!reap(r))
 		return;
+	/* Its group in one go, while its number is surely its own: it has not been reaped. */
+	if (!r->over)
+		kill(-r->pid, SIGTERM);
 	end->left = descendants_signal(SIGTERM, r->order->alone);
 	descendants_signal(SIGCONT, r->order->alone);
 	if (wait_gone(r, whole ? LEFT_NS : GRACE_NS))
@@ -251,7 +254,9 @@ end_everything(struct running *r)
 	end->killed = true;
 	until = clock_now() + KILL_NS;
 	do {
-		descendants_kill(r->order->alone);
+		if (!r->over)
+			kill(-r->pid, SIGKILL);
+		end->left = MAX(end->left, MAX(descendants_kill(r->order->alone), 1U));
 	} while (!wait_gone(r, 20 * NS_PER_MS) && clock_now() < until);
 	end->stuck = reap(r);
 }
