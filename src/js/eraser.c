@@ -431,7 +431,7 @@ open_instance(void)
 	Z_swc_instantiate(&eraser.inst, NULL);
 #endif
 	eraser.inst.w2c_memory.max_pages =
-	    MIN(eraser.inst.w2c_memory.pages + eraser.vm->memory_bytes / WASM_PAGE, VM_PAGES_MAX);
+	    MIN((uint32_t)eraser.inst.w2c_memory.pages + eraser.vm->memory_bytes / (uint32_t)WASM_PAGE, VM_PAGES_MAX);
 }
 
 static void
