@@ -22,7 +22,7 @@ typedef Z_swc_instance_t swc_inst;
 #define SELF struct Z___wbindgen_placeholder___instance_t *self
 #endif
 
-#define TAIL	     "\n}"
+#define TAIL         "\n}"
 #define PRINTED_TAIL "};\n"
 #define VALUES_MAX   256u /* numbers in use at once; about thirty are */
 #define STACK_SHARE  16   /* what its own stack pointer moves by for a result */
@@ -320,7 +320,8 @@ u32
 SWC_IMPORT___wbindgen_jsval_loose_eq(SELF, u32 a, u32 b)
 {
 	(void)self;
-	return a == b || ((a == V_UNDEFINED || a == V_NULL) && (b == V_UNDEFINED || b == V_NULL));
+	return a == b ||
+	       ((a == V_UNDEFINED || a == V_NULL) && (b == V_UNDEFINED || b == V_NULL));
 }
 
 /* ---- one source ---- */
@@ -356,7 +357,8 @@ attempt(bool print)
 	eraser.ok = false;
 	buf_reset(&eraser.code);
 	buf_reset(&eraser.map);
-	why = trap_try(p, (const char *)eraser.inst.w2c_memory.data, ENGINE_SLOT, transform, NULL);
+	why = trap_try(p, (const char *)eraser.inst.w2c_memory.data, ENGINE_SLOT, transform,
+	    NULL);
 	for (size_t i = 0; i < VALUES_MAX && why != TRAP_NONE; i++)
 		value_drop(&eraser.values[i]);
 	if (why != TRAP_NONE)
@@ -376,6 +378,32 @@ take(struct str head, struct str tail)
 	buf_reset(&eraser.vm->value);
 	buf_add(&eraser.vm->value, (struct str){ code.p + head.n, code.n - head.n - tail.n });
 	return buf_ok(&eraser.vm->value);
+}
+
+/*
+ * Where the module is known to read other than TypeScript: a word that may be a name at the end of a
+ * line (declare, a line break, const), and a modifier before a bracket, which it takes off without a
+ * semicolon. Such a source, and one that only looks like it, goes the careful way.
+ */
+static bool
+may_blank(struct str source)
+{
+	static const char *const words[] = { "abstract", "declare", "interface", "module",
+		"namespace", "override", "private", "protected", "public", "readonly", "type" };
+
+	for (size_t i = 0; i < COUNT(words); i++) {
+		struct str rest = source;
+		const char *at;
+
+		while ((at = memmem(rest.p, rest.n, words[i], strlen(words[i])))) {
+			rest = str_from(rest, (size_t)(at - rest.p) + strlen(words[i]));
+			while (rest.n && (rest.p[0] == ' ' || rest.p[0] == '\t'))
+				rest = str_from(rest, 1);
+			if (rest.n && strchr("\r\n\v\f/[*\xc2\xe2", rest.p[0]) && rest.p[0])
+				return false;
+		}
+	}
+	return true;
 }
 
 static bool
@@ -431,7 +459,9 @@ open_instance(void)
 	Z_swc_instantiate(&eraser.inst, NULL);
 #endif
 	eraser.inst.w2c_memory.max_pages =
-	    MIN((uint32_t)eraser.inst.w2c_memory.pages + eraser.vm->memory_bytes / (uint32_t)WASM_PAGE, VM_PAGES_MAX);
+	    MIN((uint32_t)eraser.inst.w2c_memory.pages +
+		    eraser.vm->memory_bytes / (uint32_t)WASM_PAGE,
+		VM_PAGES_MAX);
 }
 
 static void
@@ -468,7 +498,8 @@ eraser_strip(struct vm *vm)
 	buf_add(&eraser.wrapped, buf_str(&vm->source));
 	buf_add(&eraser.wrapped, STR(TAIL));
 	open_instance();
-	ok = buf_ok(&eraser.wrapped) && (blank() || (!vm->trap.stop && print()));
+	ok = buf_ok(&eraser.wrapped) && may_blank(buf_str(&vm->source)) &&
+	     (blank() || (!vm->trap.stop && print()));
 	close_instance();
 	if (vm->trap.stop)
 		trap_guest(&vm->trap);

@@ -22,8 +22,8 @@
  */
 bool eraser_strip(struct vm *vm);
 
-/* What places_decode has to know of the text that the eraser was given and made. */
-#define ERASER_HEAD	   "async()=>{"
+/* What stands before the text in what the eraser is given, and in what it prints: one line each. */
+#define ERASER_HEAD         "async()=>{\n"
 #define ERASER_PRINTED_HEAD "async ()=>{\n"
 
 /* The engine while this is its memory, else NULL: for wasm_rt_grow_memory. */

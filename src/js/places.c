@@ -2,7 +2,6 @@
 #include "js/places.h"
 
 #include "base/utf8.h"
-#include "js/eraser.h"
 
 /* ---- reading ---- */
 
@@ -197,7 +196,9 @@ lines_init(struct lines *l, struct str text)
 {
 	uint32_t start = 0;
 
-	*l = (struct lines){ .walk.text = text, .starts = buf_max(UINT32_MAX), .steps = STEPS_MAX };
+	*l = (struct lines){ .walk.text = text,
+		.starts = buf_max(UINT32_MAX),
+		.steps = STEPS_MAX };
 	buf_add(&l->starts, (struct str){ (const char *)&start, sizeof(start) });
 	for (size_t at = 0; at < text.n;) {
 		size_t n = line_break(text, at);
@@ -205,7 +206,8 @@ lines_init(struct lines *l, struct str text)
 		at += MAX(n, 1);
 		start = (uint32_t)at;
 		if (n)
-			buf_add(&l->starts, (struct str){ (const char *)&start, sizeof(start) });
+			buf_add(&l->starts,
+			    (struct str){ (const char *)&start, sizeof(start) });
 	}
 }
 
@@ -263,11 +265,8 @@ places_decode(struct str mappings, struct str code, struct str source, struct bu
 		file += by[1];
 		from_line += by[2];
 		from_column += by[3];
-		if (n >= 4 &&
-		    lines_find(&in_code, line, column, &pair.code) &&
-		    lines_find(&in_source, from_line,
-			from_column - (from_line ? 0 : (int64_t)strlen(ERASER_HEAD)),
-			&pair.source) &&
+		if (n >= 4 && lines_find(&in_code, line, column, &pair.code) &&
+		    lines_find(&in_source, from_line - 1, from_column, &pair.source) &&
 		    pair.code >= last) {
 			last = pair.code;
 			buf_add(ret_pairs, (struct str){ (const char *)&pair, sizeof(pair) });
