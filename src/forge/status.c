@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "engine-info.h"
+#include "qjs-info.h"
 #include "tool/git_place.h"
 #include "tool/rg_place.h"
 #include "version.h"
@@ -238,8 +238,8 @@ put_engine(const struct engine_facts *f, struct buf *out)
 	json_put_str(out, "name", f->name);
 	json_put_str(out, "version", f->version);
 	json_put_str(out, "sha256", f->sha256);
-	json_put_str(out, "expected_sha256", STR(ENGINE_SHA256));
-	json_put_bool(out, "verified", str_eq(f->sha256, STR(ENGINE_SHA256)));
+	json_put_str(out, "expected_sha256", STR(QJS_SHA256));
+	json_put_bool(out, "verified", str_eq(f->sha256, STR(QJS_SHA256)));
 	json_close(out, '}');
 }
 

@@ -233,11 +233,11 @@ def py(code):
 
 C = "import ctypes,os,sys,socket; L = ctypes.CDLL(None, use_errno=True); "
 ATTEMPTS = [  # exit 0: it got through. "root": only where a mount namespace of its own holds it.
-    ("write a file", "echo x >{out}/new", ""), ("change a file", "echo x >>{out}/secret", ""), ("empty a file", "truncate -s 0 {out}/secret", ""),
+    ("write a file", "echo x | tee {out}/new", ""), ("change a file", "echo x | tee -a {out}/secret", ""), ("empty a file", "truncate -s 0 {out}/secret", ""),
     ("remove a file", "rm -f {out}/secret && ! test -e {out}/secret", ""), ("rename a file", "mv {out}/secret {out}/b", ""), ("move one out", "echo x >m && mv m {out}/m", ""),
     ("move one in", "mv {out}/secret .", ""), ("a hard link of it", "ln {out}/secret ./hard && echo x >>./hard", ""), ("a hard link out", "echo x >h; ln h {out}/h", ""),
     ("make a folder", "mkdir {out}/d", ""), ("a link there", "ln -s /etc {out}/l", ""), ("a pipe there", "mkfifo {out}/p", ""), ("through a link here", "ln -sfn {out} l && echo x >l/new", ""),
-    ("through /proc/self/root", "echo x >/proc/self/root{out}/new", ""), ("through /proc/self/cwd", "cd {out} && echo x >/proc/self/cwd/new", ""),
+    ("through /proc/self/root", "echo x | tee /proc/self/root{out}/new", ""), ("through /proc/self/cwd", "cd {out} && echo x | tee /proc/self/cwd/new", ""),
     ("by a descriptor of a folder", py("import os; d = os.open(\"{out}\", os.O_PATH); os.close(os.open(\"new\", os.O_CREAT | os.O_WRONLY, dir_fd=d))"), ""),
     ("mode", "chmod 700 {out}/secret", "root"), ("times", "touch -d 2001-01-01 {out}/secret", "root"), ("attributes", py("import os; os.setxattr(\"{out}/secret\", \"user.x\", b\"x\")"), "root"),
     ("a TCP socket", py(C + "socket.socket(socket.AF_INET, socket.SOCK_STREAM)"), ""), ("a UDP socket", py(C + "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)"), ""),
@@ -276,7 +276,7 @@ for mode, user in MODES:
             ok(got.code == "" and (got.result["exitCode"] != 0) == held, f"{mode}: {name}: {'refused' if held else 'not refused, as is said'}", got)
         # Crisol's own folders: nothing of them is read, whatever the way.
         for line in ["cat {state}/journal.sqlite", "cat /proc/self/root{state}/journal.sqlite", "cp -r {state} here", "ln {state}/journal.sqlite j && cat j",
-                     "cd {state} && cat journal.sqlite", "sh -c 'cat <{state}/journal.sqlite'", "echo x >{config}/config.json", "mkdir {config}/plugins", "mv {config} {config}2", "rm -r {state}"]:
+                     "cd {state} && cat journal.sqlite", "sh -c 'cat <{state}/journal.sqlite'", "echo x | tee {config}/config.json", "mkdir {config}/plugins", "mv {config} {config}2", "rm -r {state}"]:
             got = sh(desk, line.replace("{state}", desk.state).replace("{config}", str(desk.home / "config")))
             ok(got.code == "" and (got.result["exitCode"] != 0 or os.listdir(ws / "here") == []) and "SQLite" not in got.result["stdout"],
                f"{mode}: {line[:40]}: closed", got)
