@@ -568,7 +568,8 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 	};
 	r = make_policy(d, request, ret_notices, e);
 	if (r >= 0)
-		r = commands_options(conf, &d->policy, buf_str(&d->cwd), &d->options, ret_notices, e);
+		r = commands_options(conf, &d->policy, buf_str(&d->cwd), &d->options,
+		    ret_notices, e);
 	if (r >= 0)
 		r = commands_environment(conf, &d->environment, e);
 	if (r < 0) {
@@ -633,9 +634,9 @@ desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct 
 		d->roots[d->policy.roots_n - 1].carved = true;
 	for (int effect = 0; effect < EFFECT_COUNT; effect++) {
 		const struct desk_workers *w = &workers[effect];
-		enum sandbox_profile_id profile = effect == EFFECT_PROCESS
-						      ? commands_profile(d->conf, d->policy.flags)
-						      : w->profile;
+		enum sandbox_profile_id profile =
+		    effect == EFFECT_PROCESS ? commands_profile(d->conf, d->policy.flags)
+					     : w->profile;
 		auto_done(buf) struct buf arguments = buf_max(KiB(128)), tmp = buf_max(KiB(4));
 
 		if (!w->any)

@@ -144,7 +144,8 @@ profile_named(const char *name)
 	return NULL;
 }
 
-#define TASKS_MORE 512 /* of all commands, beside what the user has already: a bomb of thousands stops a machine */
+#define TASKS_MORE \
+	512 /* of all commands, beside what the user has already: a bomb of thousands stops a machine */
 
 /* What the walls are made from: room for names of the root folder, and everything that is given. */
 struct opening {
