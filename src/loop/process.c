@@ -244,10 +244,11 @@ end_everything(struct running *r)
 
 	if (!reap(r))
 		return;
+	end->left = descendants_signal(0, r->order->alone);
 	/* Its group in one go, while its number is surely its own: it has not been reaped. */
 	if (!r->over)
 		kill(-r->pid, SIGTERM);
-	end->left = descendants_signal(SIGTERM, r->order->alone);
+	descendants_signal(SIGTERM, r->order->alone);
 	descendants_signal(SIGCONT, r->order->alone);
 	if (wait_gone(r, whole ? LEFT_NS : GRACE_NS))
 		return;
