@@ -21,8 +21,8 @@
 
 /* What of our environment the broker gets. */
 static const char *const passed[] = { "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
-	"XDG_RUNTIME_DIR", "CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME", "CRISOL_TMPDIR",
-	"TMPDIR", "PATH", "LANG" };
+	"XDG_RUNTIME_DIR", "CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME", "CRISOL_TMPDIR", "TMPDIR",
+	"PATH", "LANG" };
 
 #define NAMED_MAX 64 /* more of our environment, named by permissions.process.env */
 

@@ -55,14 +55,15 @@ add_writable(const struct conf_list *list, const struct yyjson_val *v,
 
 	if (!json_is_string(v))
 		return err_set(e, ERR_INVALID,
-		    "%s: permissions.process.writable takes paths, not %s", buf_text(&list->file),
-		    json_kind(v));
+		    "%s: permissions.process.writable takes paths, not %s",
+		    buf_text(&list->file), json_kind(v));
 	if (!place(list, json_str(v), cwd, &at))
 		buf_addf(notices, "%s: permissions.process.writable: '%.*s' is no path\n",
 		    buf_text(&list->file), (int)MIN(json_str(v).n, 300), json_str(v).p);
 	else if (touches_protected(policy, buf_str(&at.real)))
 		buf_addf(notices,
-		    "%s: permissions.process.writable: %s is left out: crisol's own folders are "
+		    "%s: permissions.process.writable: %s is left out: crisol's own folders "
+		    "are "
 		    "there\n",
 		    buf_text(&list->file), buf_text(&at.real));
 	else
@@ -79,7 +80,8 @@ commands_options(const struct conf *conf, const struct gate_policy *policy, stru
 	int r = 0;
 
 	for (size_t i = 0; i < policy->protected_n; i++)
-		buf_addf(ret_options, "--protected=%.*s%c", STR_ARG(policy->protected[i]), '\0');
+		buf_addf(ret_options, "--protected=%.*s%c", STR_ARG(policy->protected[i]),
+		    '\0');
 	for (const struct conf_list *list = conf->lists; list && r >= 0; list = list->next) {
 		auto_obj(json) struct json *doc = NULL;
 		struct str name;
@@ -168,7 +170,10 @@ commands_tmp(struct buf *ret_path)
 	struct resolved at;
 
 	if (resolve_path(STR("/"),
-		str_of(own && *own == '/' ? own : tmp && *tmp == '/' ? tmp : "/tmp"), &at))
+		str_of(own && *own == '/'   ? own
+		       : tmp && *tmp == '/' ? tmp
+					    : "/tmp"),
+		&at))
 		buf_add(ret_path, buf_str(&at.real));
 	resolved_done(&at);
 }

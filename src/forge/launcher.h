@@ -33,7 +33,8 @@ struct launched {
 	struct launcher *launcher; /* NULL while not asked for */
 	struct launched *next;
 	uint64_t ticket;
-	struct str tmp; /* where it gets a private folder as TMPDIR; empty: none. For the start alone */
+	struct str
+	    tmp; /* where it gets a private folder as TMPDIR; empty: none. For the start alone */
 	int pidfd; /* -1 before on_spawned */
 	pid_t pid;
 	bool unwanted; /* killed before it was known by a pidfd */

@@ -97,7 +97,8 @@ core_on_tool_done(struct peer *peer, const void *body, struct err *e)
 	k->work = NULL;
 	loop_timer_cancel(&k->deadline);
 	if (w->cancelled)
-		finish(w, CODE_CANCELLED, code ? m->message : STR("the call was cancelled"), false);
+		finish(w, CODE_CANCELLED, code ? m->message : STR("the call was cancelled"),
+		    false);
 	else
 		finish(w, code, code ? m->message : m->result, false);
 	give_out(k->pool);
@@ -251,7 +252,8 @@ start_worker(struct pool *p)
 	int r;
 
 	k->pool = p;
-	k->child = (struct launched){ .events = &child_events, .pidfd = -1, .tmp = buf_str(&p->tmp) };
+	k->child =
+	    (struct launched){ .events = &child_events, .pidfd = -1, .tmp = buf_str(&p->tmp) };
 	k->deadline.on_due = on_deadline;
 	k->next = p->workers;
 	p->workers = k;

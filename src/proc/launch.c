@@ -36,7 +36,7 @@ struct launch {
 };
 
 /* Commands: what builds and tests of large projects use; a fork bomb ends at it. */
-#define RUNNER_GROUP { .memory_bytes = GiB(64), .pids = 1024 }
+#define RUNNER_GROUP { .memory_bytes = GiB(64), .pids = 512 }
 
 /* Which program a profile closes, and what bounds its whole tree where control groups are there. */
 static const struct program {

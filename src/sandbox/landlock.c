@@ -134,8 +134,9 @@ add_rule(int ruleset, const struct landlock_rule *rule, uint64_t handled, struct
 
 	beneath.parent = rule->fd;
 	if (rule->path) {
-		opened = rule->access & LANDLOCK_REAL ? sys_open_real(rule->path)
-						      : sys_openat(AT_FDCWD, rule->path, O_PATH, 0);
+		opened = rule->access & LANDLOCK_REAL
+			     ? sys_open_real(rule->path)
+			     : sys_openat(AT_FDCWD, rule->path, O_PATH, 0);
 		if (opened < 0 && errno == ENOENT && (rule->access & LANDLOCK_OPTIONAL))
 			return 0;
 		if (opened < 0)

@@ -69,18 +69,17 @@ static const struct landlock_rule runner_rules[] = {
 };
 
 /* CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID: what a root's command expects of files. */
-#define RUNNER_CAPS                                                               \
-	(CAPS_PLAIN | CAPS_BIT(0) | CAPS_BIT(1) | CAPS_BIT(3) | CAPS_BIT(4) | \
-	    CAPS_BIT(5) | CAPS_BIT(6) | CAPS_BIT(7))
+#define RUNNER_CAPS                                                                         \
+	(CAPS_PLAIN | CAPS_BIT(0) | CAPS_BIT(1) | CAPS_BIT(3) | CAPS_BIT(4) | CAPS_BIT(5) | \
+	    CAPS_BIT(6) | CAPS_BIT(7))
 
 /* No user namespace: git's look at owners, chown and ssh break in one. */
-#define RUNNER_WANT                                                                     \
+#define RUNNER_WANT                                                                   \
 	(LAYER_BIT(pidns) | LAYER_BIT(mntns) | LAYER_BIT(ipcns) | LAYER_BIT(cgroup) | \
 	    LAYER_BIT(caps) | LAYER_BIT(nnp) | LAYER_BIT(dumpable) | LAYER_BIT(rlimits))
 
 /* A folder that a command may fill with whatever it makes. */
-#define RUNNER_FOLDER \
-	(LANDLOCK_FILL | LANDLOCK_EXEC | LANDLOCK_SPECIAL)
+#define RUNNER_FOLDER (LANDLOCK_FILL | LANDLOCK_EXEC | LANDLOCK_SPECIAL)
 
 const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 	[PROFILE_js] = {

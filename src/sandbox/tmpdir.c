@@ -154,7 +154,8 @@ tmpdir_make(const struct cgroup_home *owner, const char *base, char ret_path[TMP
 		    strcmp(base, "/") == 0 ? "" : base, owner->owner, next++);
 
 		if (n < 0 || n >= TMPDIR_PATH_MAX)
-			return err_set(e, ERR_LIMIT, "the path of the temporary folder is too long");
+			return err_set(e, ERR_LIMIT,
+			    "the path of the temporary folder is too long");
 		if (sys_mkdirat(AT_FDCWD, ret_path, 0700) == 0)
 			return 0;
 		if (errno != EEXIST)

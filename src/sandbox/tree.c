@@ -43,8 +43,7 @@ empty_folder(int *ret_tree, struct err *e)
 	if (fs < 0 || sys_fsconfig(fs, "size", "64k") < 0 ||
 	    sys_fsconfig(fs, "mode", "0555") < 0 || sys_fsconfig(fs, NULL, NULL) < 0)
 		return err_sys(e, "make an empty folder to cover with");
-	*ret_tree =
-	    sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+	*ret_tree = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
 	return *ret_tree < 0 ? err_sys(e, "mount an empty folder to cover with") : 0;
 }
 

@@ -14,9 +14,8 @@
 #define RULES_MAX   16384
 #define ABOVE_MAX   256
 #define REFUSED_MAX 4
-#define EVERYTHING                                                                  \
-	(LANDLOCK_LIST | LANDLOCK_WRITE | LANDLOCK_MAKE | LANDLOCK_SPECIAL | \
-	    LANDLOCK_DEVICE)
+#define EVERYTHING \
+	(LANDLOCK_LIST | LANDLOCK_WRITE | LANDLOCK_MAKE | LANDLOCK_SPECIAL | LANDLOCK_DEVICE)
 #define CONTENT (LANDLOCK_READ | LANDLOCK_EXEC | LANDLOCK_OPTIONAL)
 
 /* ---- walls ---- */
@@ -246,9 +245,10 @@ fence_write(const struct runner *r, struct buf *ret_json)
 static const char *const path_words[] = { "Permission denied", "Read-only file system",
 	"Operation not permitted", "EACCES", "EROFS", "EPERM", "permission denied" };
 static const char *const net_words[] = { "Could not resolve host", "Temporary failure in name",
-	"Name or service not known", "getaddrinfo", "EAI_AGAIN", "socket: ", "Could not connect",
-	"Couldn't connect", "Failed to connect", "NewConnectionError", "Network is unreachable",
-	"failed to lookup address", "unable to access 'http", "Unable to connect" };
+	"Name or service not known", "getaddrinfo", "EAI_AGAIN",
+	"socket: ", "Could not connect", "Couldn't connect", "Failed to connect",
+	"NewConnectionError", "Network is unreachable", "failed to lookup address",
+	"unable to access 'http", "Unable to connect" };
 
 static bool
 holds_any(struct str line, const char *const *words, size_t n)
@@ -313,9 +313,8 @@ next_path(struct str *line, struct str *ret_path)
 
 		if (line->p[i] != '/' || !(curly || memchr(" \t\"'`=([<", before, 9)))
 			continue;
-		while (i + n < line->n &&
-		       !ends_path(str_from(*line, i + n),
-			   memchr("\"'`", before, 3) ? before : 0))
+		while (i + n < line->n && !ends_path(str_from(*line, i + n),
+					      memchr("\"'`", before, 3) ? before : 0))
 			n++;
 		*ret_path = (struct str){ line->p + i, n };
 		*line = str_from(*line, i + n);
@@ -378,15 +377,18 @@ guess_path(struct guess *g, struct str path)
 	buf_add(&g->seen, buf_str(&line));
 	begin_guess(g);
 	json_put_str(g->out, "path", at);
-	json_put_str(g->out, "wanted", is_protected(g->runner, at) ? STR("access") : STR("write"));
+	json_put_str(g->out, "wanted",
+	    is_protected(g->runner, at) ? STR("access") : STR("write"));
 	json_put_bool(g->out, "probably", true);
 	json_close(g->out, '}');
 	if (is_protected(g->runner, at))
 		buf_addf(&g->hint, "%.*s is crisol's own and stays closed. ", STR_ARG(at));
 	else
 		buf_addf(&g->hint,
-		    "Writing %.*s was probably refused by the fence: --add-dir of its folder for "
-		    "this run, or permissions.process.writable in your own configuration, allows it. ",
+		    "Writing %.*s was probably refused by the fence: --add-dir of its folder "
+		    "for "
+		    "this run, or permissions.process.writable in your own configuration, "
+		    "allows it. ",
 		    STR_ARG(at));
 }
 

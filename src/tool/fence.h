@@ -21,6 +21,7 @@ void fence_write(const struct runner *r, struct buf *ret_json);
  * Members "refused" and "hint", when lines of what a failed command said name a path or the network
  * that the fence, and nothing else that can be seen, has refused. A guess, and labelled so.
  */
-void fence_explain(const struct runner *r, struct str said, struct str cwd, struct buf *ret_json);
+void fence_explain(const struct runner *r, struct str said, struct str cwd,
+    struct buf *ret_json);
 
 #endif

@@ -25,7 +25,7 @@ struct tool_call {
 	const struct roots *roots;
 	const struct hidden *hidden;
 	struct runner *runner; /* of a worker that runs commands */
-	struct buf *out; /* limited to the tool's output_max */
+	struct buf *out;       /* limited to the tool's output_max */
 	struct tool_failure failed;
 };
 

@@ -45,7 +45,7 @@ runner_init(struct runner *r, struct str environment, struct err *e)
 	if (!buf_ok(&r->env_text))
 		return err_set(e, ERR_LIMIT, "the environment of commands is too large");
 	for (char *at = r->env_text.p; at < r->env_text.p + r->env_text.n;
-	     at += strlen(at) + 1) {
+	    at += strlen(at) + 1) {
 		if (n == RUNNER_ENV_MAX)
 			return err_set(e, ERR_LIMIT, "more than %d variables", RUNNER_ENV_MAX);
 		r->env[n++] = at;
@@ -93,9 +93,10 @@ not_started(struct tool_call *c, const struct process_end *end, const char *prog
 	switch (end->sys) {
 	case ENOENT:
 		return tool_fail(c, CODE_NOT_FOUND,
-		    strchr(program, '/') ? "there is no program %.200s, or not the interpreter "
-					   "that its first line names"
-					 : "no folder of PATH has a program %.200s that can start",
+		    strchr(program, '/')
+			? "there is no program %.200s, or not the interpreter "
+			  "that its first line names"
+			: "no folder of PATH has a program %.200s that can start",
 		    program);
 	case EACCES:
 		return tool_fail(c, CODE_TOOL_FAILED,
@@ -103,13 +104,14 @@ not_started(struct tool_call *c, const struct process_end *end, const char *prog
 		    program);
 	case ENOEXEC:
 		return tool_fail(c, CODE_TOOL_FAILED,
-		    "%.200s is no program: a script begins with #! and its interpreter", program);
+		    "%.200s is no program: a script begins with #! and its interpreter",
+		    program);
 	case E2BIG:
 		return tool_fail(c, CODE_TOO_LARGE,
 		    "the arguments are too large for one program: put them into a file");
 	default:
-		return tool_fail(c, CODE_TOOL_FAILED, "%.200s could not be executed: %s", program,
-		    meaning);
+		return tool_fail(c, CODE_TOOL_FAILED, "%.200s could not be executed: %s",
+		    program, meaning);
 	}
 }
 
@@ -164,7 +166,8 @@ put_ended(const struct process_end *end, struct buf *out)
 	json_put_str(out, "by", end->killed ? STR("SIGKILL") : STR("SIGTERM"));
 	if (end->how == PROCESS_ENDED)
 		json_put_str(out, "note",
-		    STR("processes it had left in the background were ended with it; bg_run starts "
+		    STR("processes it had left in the background were ended with it; bg_run "
+			"starts "
 			"what is to go on"));
 	json_close(out, '}');
 }
@@ -218,7 +221,8 @@ is_same(struct tool_call *c, struct str path)
 		return true;
 	c->runner->spoiled = true;
 	return tool_fail(c, CODE_NOT_FOUND,
-	    "%.*s is not the folder any more that it was: call again, for the one that is there now",
+	    "%.*s is not the folder any more that it was: call again, for the one that is "
+	    "there now",
 	    (int)MIN(path.n, 300), path.p);
 }
 
@@ -274,7 +278,8 @@ runner_run(struct tool_call *c, char *const argv[], uint64_t timeout_ns)
 	};
 	current = r;
 	if (fence_prepare(r, &e) < 0)
-		return tool_fail(c, CODE_ISOLATION_UNAVAILABLE, "its walls cannot be made: %s", e.text);
+		return tool_fail(c, CODE_ISOLATION_UNAVAILABLE, "its walls cannot be made: %s",
+		    e.text);
 	if (process_run(&order, &end, &e))
 		ok = finish(c, &end, argv[0], buf_str(&path));
 	else

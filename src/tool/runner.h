@@ -9,7 +9,7 @@
 #define TOOL_RUNNER_H
 
 #include "sandbox/enter.h"
-#include "tool/process.h"
+#include "loop/process.h"
 #include "tool/run.h"
 
 #define RUNNER_ENV_MAX 64
@@ -19,7 +19,8 @@ struct runner {
 	struct sandbox_report report;
 	const char *const *protected; /* crisol's own folders, real paths */
 	size_t protected_n;
-	const char *const *writable; /* folders and files, real paths; the temporary one is among them */
+	const char *const
+	    *writable; /* folders and files, real paths; the temporary one is among them */
 	size_t writable_n;
 	const char *tmp; /* NULL: there is none */
 	struct buf tmp_path;
@@ -27,7 +28,7 @@ struct runner {
 	char *env[RUNNER_ENV_MAX + 1];
 	int ruleset; /* of commands; -1: none yet, or no Landlock */
 	uint64_t ruleset_stamp;
-	int channel; /* readable while a command runs: it is to end */
+	int channel;  /* readable while a command runs: it is to end */
 	bool covered; /* mounts keep the protected folders away, not Landlock */
 	bool spoiled; /* something of a command is still there: no other may run here */
 };

@@ -382,6 +382,22 @@ def calls():
     note(f"32 read_file at once: {shown(m['fan read'])} ms; each call is gated and journaled, theirs is neither")
 
 
+def commands():
+    """A command by the tool, against the same without any of its walls."""
+    order = session.script("command", 'shell\n{"command": "true"}')
+    with session.warm() as ours:
+        ours.order("call", order)  # its worker starts
+        found = interleaved(101, ours=lambda: [a["ns"] / 1e6 for a in ours.order("call", order)], plain=plain_shell)
+    plain = median(found["plain"])
+    row("command: shell true in a warm worker, over sh -c", f"sh -c: {shown(plain)} ms", "<=", 5, median(found["ours"]) - plain, "ms")
+
+
+def plain_shell():
+    began = time.perf_counter()
+    subprocess.run(["/bin/sh", "-c", "true"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    return [(time.perf_counter() - began) * 1e3]
+
+
 def search():
     """search_text against ripgrep alone on 100,000 files."""
     tree, count = session.out / "tree", 100_000
@@ -563,4 +579,4 @@ def journal():
         note(f"{name}: {us['full_us']} us with 1,000,000 calls, {us['empty_us']} us in an empty one")
 
 
-GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, journal)}
+GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, journal, commands)}

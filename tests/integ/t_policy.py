@@ -136,7 +136,7 @@ with Desk(SPACE, flags=FLAGS, own=rules({"decision": "allow", "tool": "*"}, {"de
     got = everywhere(desk, [read(OUT / "f"), ("list_files", {"path": str(OUT)}), ("search_text", {"pattern": "x", "path": str(OUT)}), read("../out/f"), read("/etc/passwd")])
     for one in got:
         ok(same(one, "OUTSIDE_ROOTS", "outside", ["--add-dir", "additionalDirectories"]), "every flag and rule that allows lets nothing outside in", one)
-    for name in ["webfetch", "python_run", "nothing_like_it"]:
+    for name in ["bg_run", "webfetch", "python_run", "nothing_like_it"]:
         got = everywhere(desk, [(name, {"path": "a.txt"})])
         ok(same(got[0], "TOOL_UNAVAILABLE"), f"{name} is not there, whatever is allowed", got)
 for name in ["write_file", "edit_file", "shell", "run_process", "webfetch", "python_run", "artifact_create"]:
@@ -290,7 +290,7 @@ for args, tool, values, code, by in [
         ([], "read_file", {"path": "sub/deep/c.txt"}, "DENIED", f"permissions.rules[0] of {OWN}"), ([], "search_text", {"pattern": "x"}, "APPROVAL_REQUIRED", f"permissions.rules[1] of {OWN}"),
         ([], "read_file", {"path": "/etc/passwd"}, "OUTSIDE_ROOTS", "outside"), (["--add-dir", "/etc"], "read_file", {"path": "/etc/passwd"}, "", "effect read"),
         (["--add-dir", str(OUT), "--read-only"], "read_file", {"path": str(F)}, "OUTSIDE_ROOTS", "outside"), (["--allow-write"], "write_file", {}, "TOOL_UNAVAILABLE", "off"),
-        (["--add-dir", "/"], "read_file", {"path": OWN}, "DENIED", "protected"), ([], "nothing", {}, "TOOL_UNAVAILABLE", "name"), (["--read-only", "--allow-external"], "webfetch", {}, "TOOL_UNAVAILABLE", "off")]:
+        (["--add-dir", "/"], "read_file", {"path": OWN}, "DENIED", "protected"), ([], "nothing", {}, "TOOL_UNAVAILABLE", "name"), (["--read-only", "--allow-process"], "bg_run", {}, "TOOL_UNAVAILABLE", "off")]:
     text = json.dumps(values, separators=(",", ":"))
     title = f"{' '.join(args)} {tool} {text}".replace(str(TOP), "").strip()
     r = run([crisol, "call", *args, tool, text], env=ENV, cwd=SPACE)

@@ -9,10 +9,10 @@
  * reaches all of them at once; elsewhere they are stopped until there is no other, then killed, each by
  * a descriptor of it, so that a number that was given anew hits nobody.
  */
-#ifndef TOOL_PROCESS_H
-#define TOOL_PROCESS_H
+#ifndef LOOP_PROCESS_H
+#define LOOP_PROCESS_H
 
-#include "tool/kept.h"
+#include "loop/kept.h"
 
 #include "base/err.h"
 
@@ -23,9 +23,9 @@ enum process_why { PROCESS_ENDED, PROCESS_TIMEOUT, PROCESS_CANCELLED };
 
 struct process_order {
 	char *const *argv, *const *env; /* end with NULL */
-	struct str path;                /* folders to look for argv[0] in, when it has no slash */
+	struct str path; /* folders to look for argv[0] in, when it has no slash */
 	int dir;
-	int cancel; /* a descriptor: something to read, or its end, ends the command */
+	int cancel;       /* a descriptor: something to read, or its end, ends the command */
 	uint64_t timeout; /* ns */
 	bool alone;       /* in a pid namespace of its own */
 	/* In the child, before the exec: the walls that it gets. Negative: it does not run. */
@@ -41,7 +41,8 @@ struct process_end {
 	uint64_t took; /* ns, until it ended itself */
 	unsigned left; /* processes that it left and that were ended */
 	bool killed;   /* TERM was not enough */
-	bool stuck;    /* something of it is still there: this process is no clean place any more */
+	bool
+	    stuck; /* something of it is still there: this process is no clean place any more */
 	struct kept out, err;
 };
 

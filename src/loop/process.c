@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/process.h"
+#include "loop/process.h"
 
 #include "base/clock.h"
 #include "base/fd.h"
-#include "tool/descendants.h"
+#include "loop/descendants.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 #define READ_STEP KiB(64)
 #define TICK_MS   200 /* orphans that end are reaped so often */
 #define DRAIN_MAX MiB(1)
-#define GRACE_NS  (2 * NS_PER_S)     /* after TERM, when it is not over by itself */
-#define LEFT_NS   (300 * NS_PER_MS)  /* the same, for what it left behind */
-#define KILL_NS   (5 * NS_PER_S)     /* after KILL, for what sits in a system call */
+#define GRACE_NS  (2 * NS_PER_S)    /* after TERM, when it is not over by itself */
+#define LEFT_NS   (300 * NS_PER_MS) /* the same, for what it left behind */
+#define KILL_NS   (5 * NS_PER_S)    /* after KILL, for what sits in a system call */
 
 /* What the child says when it does not come to its exec. */
 struct refusal {
@@ -244,10 +244,11 @@ end_everything(struct running *r)
 
 	if (!reap(r))
 		return;
+	end->left = descendants_signal(0, r->order->alone);
 	/* Its group in one go, while its number is surely its own: it has not been reaped. */
 	if (!r->over)
 		kill(-r->pid, SIGTERM);
-	end->left = descendants_signal(SIGTERM, r->order->alone);
+	descendants_signal(SIGTERM, r->order->alone);
 	descendants_signal(SIGCONT, r->order->alone);
 	if (wait_gone(r, whole ? LEFT_NS : GRACE_NS))
 		return;
@@ -318,13 +319,19 @@ hear(int talk, struct process_end *end)
 bool
 process_run(const struct process_order *order, struct process_end *ret_end, struct err *e)
 {
-	struct running r = { .order = order, .end = ret_end, .pidfd = -1, .out = -1, .err = -1 };
+	struct running r = { .order = order,
+		.end = ret_end,
+		.pidfd = -1,
+		.out = -1,
+		.err = -1 };
 	auto_fd int talk = -1;
 	bool ran;
 
 	memset(ret_end, 0, offsetof(struct process_end, out));
-	ret_end->out.bytes = ret_end->out.head_n = ret_end->out.tail_n = ret_end->out.tail_at = 0;
-	ret_end->err.bytes = ret_end->err.head_n = ret_end->err.tail_n = ret_end->err.tail_at = 0;
+	ret_end->out.bytes = ret_end->out.head_n = ret_end->out.tail_n = ret_end->out.tail_at =
+	    0;
+	ret_end->err.bytes = ret_end->err.head_n = ret_end->err.tail_n = ret_end->err.tail_at =
+	    0;
 	r.began = clock_now();
 	ran = start(&r, &talk, e) == 0;
 	if (ran) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/kept.h"
+#include "loop/kept.h"
 
 #include "base/utf8.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/descendants.h"
+#include "loop/descendants.h"
 
 #include "base/str.h"
 
@@ -123,7 +123,8 @@ send_round(struct table *t, int sig)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct found *f = &t->list[i];
 
-		if (f->ours && !f->dead && !(sig == SIGSTOP && f->stopped) && send_to(t, f, sig))
+		if (f->ours && !f->dead && !(sig == SIGSTOP && f->stopped) &&
+		    send_to(t, f, sig))
 			sent++;
 	}
 	return sent;

@@ -6,8 +6,8 @@
  * `alone`: in a pid namespace of its own with nobody else in it but its first process; then one
  * signal goes to all. Never say so elsewhere: it would go to everything of this user.
  */
-#ifndef TOOL_DESCENDANTS_H
-#define TOOL_DESCENDANTS_H
+#ifndef LOOP_DESCENDANTS_H
+#define LOOP_DESCENDANTS_H
 
 #include "base/base.h"
 

@@ -6,8 +6,8 @@
  *	kept_add(&out, piece);
  *	kept_write(&out, KEPT_MAX, &text);	whole, or both ends with what is missing between them
  */
-#ifndef TOOL_KEPT_H
-#define TOOL_KEPT_H
+#ifndef LOOP_KEPT_H
+#define LOOP_KEPT_H
 
 #include "base/buf.h"
 
