@@ -523,6 +523,7 @@ static const struct desk_workers {
 	bool beside;
 } workers[EFFECT_COUNT] = {
 	[EFFECT_READ] = { true, PROFILE_reader, true },
+	[EFFECT_WRITE] = { true, PROFILE_writer, false },
 };
 
 /* What a worker is started with. --read-only takes the declared folders away. */

@@ -40,6 +40,7 @@ static const struct program {
 } programs[PROFILE_COUNT] = {
 	[PROFILE_js] = { "crisol-js", { .memory_bytes = GiB(4), .pids = 4 } },
 	[PROFILE_reader] = { "crisol-tool", { .memory_bytes = GiB(4), .pids = 256 } },
+	[PROFILE_writer] = { "crisol-tool", { .memory_bytes = GiB(1), .pids = 4 } },
 };
 
 static void

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "sandbox/profile.h"
 
+#include "sandbox/caps.h"
+
 #include "filter_js.h"
 #include "filter_reader.h"
+#include "filter_writer.h"
 
 /*
  * Nothing but memory and the descriptors it has. RLIMIT_DATA, the bound of its memory, comes
@@ -32,6 +35,25 @@ static const struct rlimit_row reader_limits[] = {
 	{ RLIMIT_RTPRIO, 0 },
 	{ RLIMIT_SIGPENDING, 64 },
 };
+
+/* One process that starts none. Files are smaller than its bound, so that it never ends it. */
+static const struct rlimit_row writer_limits[] = {
+	{ RLIMIT_CORE, 0 },
+	{ RLIMIT_FSIZE, MiB(4) },
+	{ RLIMIT_DATA, MiB(256) },
+	{ RLIMIT_NOFILE, 64 },
+	{ RLIMIT_MEMLOCK, 0 },
+	{ RLIMIT_MSGQUEUE, 0 },
+	{ RLIMIT_NICE, 0 },
+	{ RLIMIT_RTPRIO, 0 },
+	{ RLIMIT_SIGPENDING, 64 },
+};
+
+/*
+ * CHOWN and FOWNER: a file keeps its owner, group, mode and attributes. DAC_OVERRIDE: where root works in
+ * somebody's folder it may write there. Only root has them to keep; Landlock says where they count.
+ */
+#define WRITER_CAPS (CAPS_BIT(0) | CAPS_BIT(1) | CAPS_BIT(3))
 
 /* What ripgrep needs of the machine; its own executable comes from the job. */
 static const struct landlock_rule reader_rules[] = {
@@ -75,5 +97,23 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 		.ripgrep = true,
 		.rules = reader_rules,
 		.rule_count = COUNT(reader_rules),
+	},
+	/* No user namespace: in one the owner of a file could not be kept. */
+	[PROFILE_writer] = {
+		.name = "writer",
+		.self_closing = true,
+		.open_tree = true,
+		.person_id = true,
+		.their_umask = true,
+		.want = LAYER_BIT(netns) | LAYER_BIT(ipcns) | LAYER_BIT(utsns) | LAYER_BIT(cgroup) |
+		    LAYER_BIT(caps) | LAYER_BIT(nnp) | LAYER_BIT(dumpable) | LAYER_BIT(rlimits) |
+		    LAYER_BIT(landlock) | LAYER_BIT(landlock_net) | LAYER_BIT(landlock_scope) |
+		    LAYER_BIT(seccomp),
+		.must = LAYER_BIT(nnp) | LAYER_BIT(rlimits),
+		.caps = WRITER_CAPS,
+		.filter = &filter_writer,
+		.limits = writer_limits,
+		.limit_count = COUNT(writer_limits),
+		.folder_access = LANDLOCK_READ | LANDLOCK_REPLACE,
 	},
 };
