@@ -329,15 +329,21 @@ is_unchanged(const struct swap *s)
 }
 
 /*
- * What came out of the exchange is not what was read: it goes back. When then something else than ours
- * comes out, somebody replaced ours meanwhile; that is the newest, so it goes back in turn.
+ * What came out of the exchange is not what was read: it goes back. When what comes out then is not what
+ * went in before, somebody replaced that meanwhile; it is the newest, so it goes back in turn.
  */
 static bool
 put_back(struct swap *s)
 {
+	struct stat there = s->made, in, out;
+
 	for (int n = 0; n < TURNS_MAX; n++) {
-		if (rename_in(s, RENAME_EXCHANGE) < 0 || is_there(s, s->temp, &s->made))
+		if (fstatat(s->r->folder, s->temp, &in, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    rename_in(s, RENAME_EXCHANGE) < 0 ||
+		    fstatat(s->r->folder, s->temp, &out, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    same_file(&out, &there))
 			break;
+		there = in;
 	}
 	return fail_stale(s);
 }
