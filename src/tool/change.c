@@ -20,12 +20,14 @@ static bool
 split_path(struct change *ch, struct str *ret_folder)
 {
 	struct str path = buf_str(&ch->path), given = args_text(ch->c->in, "path");
+	const struct root *root = roots_find(ch->c->roots, path);
 	size_t n = path.n;
 
 	while (n > 1 && path.p[n - 1] != '/')
 		n--;
 	*ret_folder = (struct str){ path.p, n > 1 ? n - 1 : n };
-	if (n == path.n || (given.n && given.p[given.n - 1] == '/'))
+	if (n == path.n || given.p[given.n - 1] == '/' ||
+	    (root && strlen(root->path) == path.n))
 		return tool_fail(ch->c, CODE_INVALID_INPUT,
 		    "path: '%.*s' names a folder; a file's name was expected behind it",
 		    (int)MIN(given.n, (size_t)SHOWN_MAX), given.p);
