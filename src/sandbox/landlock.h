@@ -17,13 +17,14 @@
 
 #include "sandbox/report.h"
 
-#define LANDLOCK_READ     1U  /* open files and folders for reading */
-#define LANDLOCK_EXEC     2U  /* execute (and read) files; a dynamic program needs ld.so too */
-#define LANDLOCK_WRITE    4U  /* open for writing, truncate */
-#define LANDLOCK_MAKE     8U  /* make, remove and rename files and folders */
-#define LANDLOCK_SPECIAL  16U /* make links, pipes, sockets, device nodes */
-#define LANDLOCK_DEVICE   32U /* ioctl on device files */
-#define LANDLOCK_REPLACE  512U /* write, make and remove files and folders; no moving between folders */
+#define LANDLOCK_READ    1U  /* open files and folders for reading */
+#define LANDLOCK_EXEC    2U  /* execute (and read) files; a dynamic program needs ld.so too */
+#define LANDLOCK_WRITE   4U  /* open for writing, truncate */
+#define LANDLOCK_MAKE    8U  /* make, remove and rename files and folders */
+#define LANDLOCK_SPECIAL 16U /* make links, pipes, sockets, device nodes */
+#define LANDLOCK_DEVICE  32U /* ioctl on device files */
+#define LANDLOCK_REPLACE \
+	512U /* write, make and remove files and folders; no moving between folders */
 #define LANDLOCK_OPTIONAL 64U /* a path that is not there is no error */
 /* A folder a job may fill, but not with anything else than files and folders. */
 #define LANDLOCK_FILL (LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_MAKE)

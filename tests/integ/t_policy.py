@@ -289,7 +289,7 @@ for args, tool, values, code, by in [
         ([], "read_file", {"path": "a.txt"}, "", "effect read"), ([], "read_file", {"path": str(G)}, "", "effect read"), (["--read-only"], "read_file", {"path": str(G)}, "OUTSIDE_ROOTS", "outside"),
         ([], "read_file", {"path": "sub/deep/c.txt"}, "DENIED", f"permissions.rules[0] of {OWN}"), ([], "search_text", {"pattern": "x"}, "APPROVAL_REQUIRED", f"permissions.rules[1] of {OWN}"),
         ([], "read_file", {"path": "/etc/passwd"}, "OUTSIDE_ROOTS", "outside"), (["--add-dir", "/etc"], "read_file", {"path": "/etc/passwd"}, "", "effect read"),
-        (["--add-dir", str(OUT), "--read-only"], "read_file", {"path": str(F)}, "OUTSIDE_ROOTS", "outside"), (["--allow-write"], "write_file", {}, "TOOL_UNAVAILABLE", "off"),
+        (["--add-dir", str(OUT), "--read-only"], "read_file", {"path": str(F)}, "OUTSIDE_ROOTS", "outside"), (["--allow-write"], "artifact_export", {}, "TOOL_UNAVAILABLE", "off"),
         (["--add-dir", "/"], "read_file", {"path": OWN}, "DENIED", "protected"), ([], "nothing", {}, "TOOL_UNAVAILABLE", "name"), (["--read-only", "--allow-process"], "shell", {}, "TOOL_UNAVAILABLE", "off")]:
     text = json.dumps(values, separators=(",", ":"))
     title = f"{' '.join(args)} {tool} {text}".replace(str(TOP), "").strip()

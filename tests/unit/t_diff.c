@@ -33,7 +33,10 @@ apply(struct str before, struct str diff, struct buf *ret_after)
 		if (sscanf(head.p, "@@ -%zu", &at) != 1)
 			return false;
 		/* "-N,0" stands behind line N. */
-		at += memmem(head.p, head.n, ",0 +", 4) && memmem(head.p, head.n, ",0 +", 4) < memmem(head.p, head.n, " +", 2) ? 1 : 0;
+		at += memmem(head.p, head.n, ",0 +", 4) && memmem(head.p, head.n, ",0 +", 4) <
+							       memmem(head.p, head.n, " +", 2)
+			  ? 1
+			  : 0;
 		while (line < at && before.n) {
 			buf_add(ret_after, next_line(&before));
 			line++;
@@ -103,8 +106,7 @@ makes_the_other(void)
 }
 
 static void
-is_this(const char *before, const char *after, bool created, const char *name,
-    const char *want)
+is_this(const char *before, const char *after, bool created, const char *name, const char *want)
 {
 	auto_done(buf) struct buf diff = buf_max(KiB(4));
 
@@ -138,7 +140,8 @@ looks_as_others(void)
 static void
 is_bounded(void)
 {
-	auto_done(buf) struct buf a = buf_max(MiB(2)), b = buf_max(MiB(2)), out = buf_max(MiB(1));
+	auto_done(buf) struct buf a = buf_max(MiB(2)), b = buf_max(MiB(2)),
+				  out = buf_max(MiB(1));
 	struct str nul = { "a\0b\n", 4 };
 
 	for (unsigned i = 0; a.n < MiB(1) - 2; i++) {
@@ -146,12 +149,13 @@ is_bounded(void)
 		buf_addf(&b, "%c\n", 'a' + chance(3));
 	}
 	diff_unified(buf_str(&a), buf_str(&b), STR("f"), false, &out);
-	ok(buf_ok(&out) && out.n <= DIFF_MAX + 200 && strstr(buf_text(&out), "[the diff is cut here: ") &&
-	       out.p[out.n - 2] == ']',
+	ok(buf_ok(&out) && out.n <= DIFF_MAX + 200 &&
+		strstr(buf_text(&out), "[the diff is cut here: ") && out.p[out.n - 2] == ']',
 	    "half a million lines with little in common: cut at a line, and said (%zu)", out.n);
 	buf_reset(&out);
 	diff_unified(STR("a\n"), nul, STR("f"), false, &out);
-	is_str(buf_text(&out), "--- a/f\n+++ b/f\nBinary files differ\n", "bytes that are no text");
+	is_str(buf_text(&out), "--- a/f\n+++ b/f\nBinary files differ\n",
+	    "bytes that are no text");
 }
 
 static void

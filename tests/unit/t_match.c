@@ -26,7 +26,8 @@ finds_all(void)
 
 		match_find(str_of(rows[i].text), str_of(rows[i].wanted), &f);
 		ok(f.count == rows[i].count && f.at == rows[i].at &&
-		       (!f.count || f.lines[MIN(f.count, MATCH_LINES_MAX) - 1] == rows[i].last_line),
+			(!f.count ||
+			    f.lines[MIN(f.count, MATCH_LINES_MAX) - 1] == rows[i].last_line),
 		    "'%s' in '%s': %zu", rows[i].wanted, rows[i].text, rows[i].count);
 	}
 }
@@ -54,8 +55,13 @@ explains(void)
 		{ "a\tb\n", "a b\n", "tabs against spaces", 1 },
 		{ "one\r\ntwo\r\n", "one\ntwo\n", "in CRLF there", 1 },
 		{ "z\none\ntwo\n", "one\r\ntwo", "in LF there", 2 },
-		{ "a\xc2\xa0" "b\n", "a b\n", "blanks of different kinds", 1 },
-		{ "a b\n", "a\xe2\x80\xaf" "b\n", "blanks of different kinds", 1 },
+		{ "a\xc2\xa0"
+		  "b\n",
+		    "a b\n", "blanks of different kinds", 1 },
+		{ "a b\n",
+		    "a\xe2\x80\xaf"
+		    "b\n",
+		    "blanks of different kinds", 1 },
 		{ "a  b\n", "a b\n", "another number of blanks", 1 },
 		{ "one  \ntwo\n", "one\ntwo\n", "blanks at the end of a line", 1 },
 		{ "one\ntwo\n", "one \ntwo\n", "blanks at the end of a line", 1 },
@@ -63,7 +69,9 @@ explains(void)
 		{ "cafe\xcc\x81 x\n", "caf\xc3\xa9 x\n", "NFC against NFD", 1 },
 		{ "\xef\xbb\xbf#include\n", "x\xef\xbb\xbf#include\n", NULL, 1 },
 		{ "#include <a>\n", "\xef\xbb\xbf#include <a>\n", "byte order mark", 1 },
-		{ "#in\xe2\x80\x8b" "clude\n", "#include\n", "invisible character", 1 },
+		{ "#in\xe2\x80\x8b"
+		  "clude\n",
+		    "#include\n", "invisible character", 1 },
 		{ "Hello World\n", "hello World\n", "the case of letters", 1 },
 		{ "say \xe2\x80\x9chi\xe2\x80\x9d\n", "say \"hi\"\n", "typographic", 1 },
 		{ "it's\n", "it\xe2\x80\x99s\n", "typographic", 1 },
@@ -74,7 +82,11 @@ explains(void)
 		{ "one\ntwo\n", "1: one\n2: two\n", "numbers", 0 },
 		{ "", "x", "empty", 0 },
 		{ "one\ntwo\n", "zzzzzzzzzzzz", "no line", 0 },
-		{ "\xff\xfe" "abc\n", "\xc3\xbf" "abc\n", "0xfe", 1 },
+		{ "\xff\xfe"
+		  "abc\n",
+		    "\xc3\xbf"
+		    "abc\n",
+		    "0xfe", 1 },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -85,7 +97,7 @@ explains(void)
 		if (rows[i].line)
 			snprintf(line, sizeof(line), "at line %zu:", rows[i].line);
 		ok(strstr(buf_text(&words), line) &&
-		       (!rows[i].kind || strstr(buf_text(&words), rows[i].kind)),
+			(!rows[i].kind || strstr(buf_text(&words), rows[i].kind)),
 		    "%zu, %s: %s", i, rows[i].kind ? rows[i].kind : "-", buf_text(&words));
 	}
 }

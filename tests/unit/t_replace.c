@@ -21,10 +21,10 @@
 
 #include "tap.h"
 
-#define OLD    "the old text\nof the file\n"
-#define NEW    "something else\n"
-#define RACES  3000
-#define BOUND  200 /* more than a replacement has calls */
+#define OLD   "the old text\nof the file\n"
+#define NEW   "something else\n"
+#define RACES 3000
+#define BOUND 200 /* more than a replacement has calls */
 
 /* ---- calls that fail, or before which the process dies ---- */
 
@@ -41,11 +41,11 @@ now(void)
 	return calls == failing;
 }
 
-#define WRAP(type, name, params, args)     \
-	type __real_##name params;         \
-	type __wrap_##name params;         \
-	type __wrap_##name params          \
-	{                                  \
+#define WRAP(type, name, params, args)                  \
+	type __real_##name params;                      \
+	type __wrap_##name params;                      \
+	type __wrap_##name params                       \
+	{                                               \
 		return now() ? -1 : __real_##name args; \
 	}
 
@@ -103,7 +103,8 @@ static int folder = -1;
 static void
 put(const char *name, const char *text)
 {
-	auto_fd int fd = __real_openat64(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	auto_fd int fd =
+	    __real_openat64(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
 
 	if (__real_write(fd, text, strlen(text)) != (ssize_t)strlen(text))
 		abort();
@@ -199,7 +200,8 @@ is_killed_anywhere(bool there, unsigned refused)
 		if (n > BOUND || !in_child(n, 0, 0, &done))
 			break;
 		is = get("f", text);
-		bad += is ? strcmp(text, there ? OLD : NEW) != 0 && strcmp(text, NEW) != 0 : there;
+		bad +=
+		    is ? strcmp(text, there ? OLD : NEW) != 0 && strcmp(text, NEW) != 0 : there;
 		both[is && strcmp(text, NEW) == 0]++;
 		int more = leftovers();
 		bad += more > 1;
@@ -207,7 +209,8 @@ is_killed_anywhere(bool there, unsigned refused)
 	}
 	refuse_flags = 0;
 	ok(n > 5 && n < BOUND && !bad && both[0] && both[1] && left <= 12,
-	    "%s, flags %u missing: killed before each of %d calls the old file is there (%d) or the new one (%d), "
+	    "%s, flags %u missing: killed before each of %d calls the old file is there (%d) "
+	    "or the new one (%d), "
 	    "and at %d of them one name more",
 	    there ? "replaced" : "made", refused, n - 1, both[0], both[1], left);
 }
@@ -232,7 +235,8 @@ fails_anywhere(bool there, int with)
 		bad += leftovers() > 1;
 	}
 	ok(n > 5 && n < BOUND && !bad && failed > 3,
-	    "%s: each of %d calls fails once with %s: the old file stays and it is said (%d), or it is done",
+	    "%s: each of %d calls fails once with %s: the old file stays and it is said (%d), "
+	    "or it is done",
 	    there ? "replaced" : "made", n - 1, strerrorname_np(with), failed);
 }
 
@@ -251,12 +255,13 @@ keeps_what_it_has(void)
 	is_int(replace(NEW, before), CODE_NONE, "a file is replaced");
 	fstatat(folder, "f", &is, 0);
 	ok(was.st_mode == is.st_mode && was.st_uid == is.st_uid && was.st_gid == is.st_gid &&
-	       was.st_ino != is.st_ino && is.st_nlink == 1,
+		was.st_ino != is.st_ino && is.st_nlink == 1,
 	    "mode, owner and group stay, the inode is another");
 	base_close_fd(&fd);
 	fd = openat(folder, "f", O_RDONLY | O_CLOEXEC);
 	if (attributes)
-		ok(fgetxattr(fd, "user.test", value, sizeof(value)) == 4 && strcmp(value, "kept") == 0,
+		ok(fgetxattr(fd, "user.test", value, sizeof(value)) == 4 &&
+			strcmp(value, "kept") == 0,
 		    "an attribute stays");
 	is_int(leftovers(), 0, "and nothing else is there");
 }
@@ -272,7 +277,8 @@ foreign(int out)
 	for (int n = 1; n <= RACES; n++) {
 		snprintf(text, sizeof(text), "F %d\n", n);
 		put("foreign", text);
-		if (__real_syscall(SYS_renameat2, folder, "foreign", folder, "f", RENAME_EXCHANGE) != 0)
+		if (__real_syscall(SYS_renameat2, folder, "foreign", folder, "f",
+			RENAME_EXCHANGE) != 0)
 			continue;
 		get("foreign", text);
 		snprintf(line, sizeof(line), "%d %s", n, text);
@@ -332,7 +338,8 @@ loses_nothing(void)
 		lost += !seen[n];
 	unlinkat(folder, "foreign", 0);
 	ok(!lost && !other && done && stale,
-	    "of %d versions that another program put there none is lost (%d): %d of ours done, %d stale, %d else",
+	    "of %d versions that another program put there none is lost (%d): %d of ours done, "
+	    "%d stale, %d else",
 	    RACES, lost, done, stale, other);
 	is_int(leftovers(), 0, "and no other name stays");
 }
