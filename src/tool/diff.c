@@ -62,6 +62,7 @@ same(const struct line *a, const struct line *b)
 
 struct pair {
 	struct lines a, b;
+	size_t above;      /* lines before these, the same in both */
 	bool *gone, *come; /* a line of a that is not in b, of b that is not in a */
 };
 
@@ -203,16 +204,16 @@ put_range(struct buf *out, char sign, size_t first, size_t n)
 		buf_addf(out, ",%zu", n);
 }
 
-/* One hunk: from (i, j) up to (i_end, j_end), context included. */
+/* One hunk of the window: from (i, j) up to (i_end, j_end), context included. */
 static void
 put_hunk(const struct pair *p, size_t i, size_t j, size_t i_end, size_t j_end, struct sink *s)
 {
 	auto_done(buf) struct buf head = buf_max(128);
 
 	buf_add(&head, STR("@@ "));
-	put_range(&head, '-', i, i_end - i);
+	put_range(&head, '-', p->above + i, i_end - i);
 	buf_addc(&head, ' ');
-	put_range(&head, '+', j, j_end - j);
+	put_range(&head, '+', p->above + j, j_end - j);
 	buf_add(&head, STR(" @@\n"));
 	put(s, 0, buf_str(&head));
 	while (i < i_end || j < j_end) {
@@ -297,6 +298,69 @@ put_name(struct buf *out, const char *side, struct str name)
 	buf_addc(out, '\n');
 }
 
+/* ---- the part that matters ---- */
+
+static size_t
+lines_above(struct str text, size_t at)
+{
+	size_t n = 0;
+	const char *end = text.p + at;
+
+	for (const char *p = text.p; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		n++;
+	return n;
+}
+
+/* Where the line that has byte `at` begins, `more` lines above. */
+static size_t
+line_start(struct str text, size_t at, unsigned more)
+{
+	for (;;) {
+		const char *end = at ? memrchr(text.p, '\n', at) : NULL;
+
+		at = end ? (size_t)(end + 1 - text.p) : 0;
+		if (!at || !more--)
+			return at;
+		at--;
+	}
+}
+
+/* How many bytes at the end, whole lines, are the same; none of the first `from`. */
+static size_t
+same_end(struct str a, struct str b, size_t from)
+{
+	size_t n = 0, most = MIN(a.n, b.n) - from;
+	const char *end;
+
+	while (n < most && a.p[a.n - 1 - n] == b.p[b.n - 1 - n])
+		n++;
+	end = n ? memchr(a.p + a.n - n, '\n', n) : NULL;
+	n = end ? (size_t)(a.p + a.n - end) - 1 : 0;
+	/* So many lines of it are shown. */
+	for (unsigned line = 0; n && line < CONTEXT; line++) {
+		end = memchr(a.p + a.n - n, '\n', n);
+		n = end ? (size_t)(a.p + a.n - end) - 1 : 0;
+	}
+	return n;
+}
+
+/* Leaves out what is the same at both ends, context excepted; the number of lines above. */
+static size_t
+narrow(struct str *ret_a, struct str *ret_b)
+{
+	struct str a = *ret_a, b = *ret_b;
+	size_t from = 0, most = MIN(a.n, b.n), end, above;
+
+	while (from < most && a.p[from] == b.p[from])
+		from++;
+	end = same_end(a, b, from);
+	from = line_start(a, from, CONTEXT);
+	above = from ? lines_above(a, from) : 0;
+	*ret_a = (struct str){ a.p + from, a.n - from - end };
+	*ret_b = (struct str){ b.p + from, b.n - from - end };
+	return above;
+}
+
 void
 diff_unified(struct str before, struct str after, struct str name, bool created,
     struct buf *ret_diff)
@@ -305,6 +369,7 @@ diff_unified(struct str before, struct str after, struct str name, bool created,
 	auto_free bool *gone = NULL, *come = NULL;
 	struct pair p;
 	struct sink s = { .out = ret_diff };
+	size_t above;
 
 	if (!created && str_eq(before, after))
 		return;
@@ -319,11 +384,12 @@ diff_unified(struct str before, struct str after, struct str name, bool created,
 		buf_add(ret_diff, STR("Binary files differ\n"));
 		return;
 	}
+	above = narrow(&before, &after);
 	a = split(before);
 	b = split(after);
 	gone = xcalloc(a.n + 1, sizeof(*gone));
 	come = xcalloc(b.n + 1, sizeof(*come));
-	p = (struct pair){ a, b, gone, come };
+	p = (struct pair){ a, b, above, gone, come };
 	compare(&p);
 	put_hunks(&p, &s);
 	if (s.kept < s.total)

@@ -310,7 +310,7 @@ is_unchanged(const struct swap *s)
 {
 	struct str want = s->r->before;
 	struct stat st;
-	char piece[KiB(16)];
+	char piece[KiB(64)];
 	off_t at = 0;
 
 	if (fstat(s->r->old, &st) < 0 || (size_t)st.st_size != want.n ||

@@ -103,6 +103,21 @@ makes_the_other(void)
 			bad += !holds(buf_str(&a), buf_str(&b));
 	}
 	is_int(bad, 0, "what a diff says of one text makes the other");
+	bad = 0;
+	for (unsigned n = 0; n < ROUNDS; n++) {
+		auto_done(buf) struct buf a = buf_max(KiB(4)), b = buf_max(KiB(4));
+		size_t from, to;
+
+		some_text(&a, 1 + chance(60), 1 + chance(3));
+		from = chance((unsigned)a.n + 1);
+		to = from + chance((unsigned)(a.n - from) + 1);
+		buf_add(&b, (struct str){ a.p, from });
+		some_text(&b, chance(4), 1 + chance(3));
+		buf_add(&b, str_from(buf_str(&a), to));
+		if (!str_eq(buf_str(&a), buf_str(&b)))
+			bad += !holds(buf_str(&a), buf_str(&b));
+	}
+	is_int(bad, 0, "also where one place differs, anywhere in lines that are alike");
 }
 
 static void
