@@ -619,6 +619,7 @@ static const struct desk_workers {
 	bool beside;
 } workers[EFFECT_COUNT] = {
 	[EFFECT_READ] = { true, PROFILE_reader, true },
+	[EFFECT_WRITE] = { true, PROFILE_writer, false },
 	[EFFECT_PROCESS] = { true, PROFILE_runner, false }, /* or what commands_profile says */
 };
 

@@ -48,6 +48,7 @@ static const struct program {
 	[PROFILE_runner] = { "crisol-tool", RUNNER_GROUP },
 	[PROFILE_runner_net] = { "crisol-tool", RUNNER_GROUP },
 	[PROFILE_runner_open] = { "crisol-tool", RUNNER_GROUP },
+	[PROFILE_writer] = { "crisol-tool", { .memory_bytes = GiB(1), .pids = 4 } },
 };
 
 static void

@@ -56,6 +56,7 @@ static const struct {
 	    FS_MAKE_CHAR | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM },
 	{ LANDLOCK_DEVICE, FS_IOCTL_DEV },
 	{ LANDLOCK_LIST, FS_READ_DIR },
+	{ LANDLOCK_REPLACE, FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG },
 };
 
 static const struct landlock_level levels[] = {

@@ -17,15 +17,17 @@
 
 #include "sandbox/report.h"
 
-#define LANDLOCK_READ     1U   /* open files and folders for reading */
-#define LANDLOCK_EXEC     2U   /* execute (and read) files; a dynamic program needs ld.so too */
-#define LANDLOCK_WRITE    4U   /* open for writing, truncate */
-#define LANDLOCK_MAKE     8U   /* make, remove and rename files and folders */
-#define LANDLOCK_SPECIAL  16U  /* make links, pipes, sockets, device nodes */
-#define LANDLOCK_DEVICE   32U  /* ioctl on device files */
-#define LANDLOCK_LIST     128U /* see which names are in folders */
-#define LANDLOCK_REAL     256U /* no link on the way: what is there now is not what was judged */
-#define LANDLOCK_OPTIONAL 64U  /* a path that is not there is no error */
+#define LANDLOCK_READ    1U   /* open files and folders for reading */
+#define LANDLOCK_EXEC    2U   /* execute (and read) files; a dynamic program needs ld.so too */
+#define LANDLOCK_WRITE   4U   /* open for writing, truncate */
+#define LANDLOCK_MAKE    8U   /* make, remove and rename files and folders */
+#define LANDLOCK_SPECIAL 16U  /* make links, pipes, sockets, device nodes */
+#define LANDLOCK_DEVICE  32U  /* ioctl on device files */
+#define LANDLOCK_LIST    128U /* see which names are in folders */
+#define LANDLOCK_REAL    256U /* no link on the way: what is there now is not what was judged */
+#define LANDLOCK_REPLACE \
+	512U /* write, make and remove files and folders; no moving between folders */
+#define LANDLOCK_OPTIONAL 64U /* a path that is not there is no error */
 /* A folder a job may fill, but not with anything else than files and folders. */
 #define LANDLOCK_FILL (LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_MAKE)
 

@@ -7,6 +7,7 @@
 #include "filter_reader.h"
 #include "filter_runner.h"
 #include "filter_runner_net.h"
+#include "filter_writer.h"
 
 /*
  * Nothing but memory and the descriptors it has. RLIMIT_DATA, the bound of its memory, comes
@@ -36,6 +37,25 @@ static const struct rlimit_row reader_limits[] = {
 	{ RLIMIT_RTPRIO, 0 },
 	{ RLIMIT_SIGPENDING, 64 },
 };
+
+/* One process that starts none. Files are smaller than its bound, so that it never ends it. */
+static const struct rlimit_row writer_limits[] = {
+	{ RLIMIT_CORE, 0 },
+	{ RLIMIT_FSIZE, MiB(4) },
+	{ RLIMIT_DATA, MiB(256) },
+	{ RLIMIT_NOFILE, 64 },
+	{ RLIMIT_MEMLOCK, 0 },
+	{ RLIMIT_MSGQUEUE, 0 },
+	{ RLIMIT_NICE, 0 },
+	{ RLIMIT_RTPRIO, 0 },
+	{ RLIMIT_SIGPENDING, 64 },
+};
+
+/*
+ * CHOWN and FOWNER: a file keeps its owner, group, mode and attributes. DAC_OVERRIDE: where root works in
+ * somebody's folder it may write there. Only root has them to keep; Landlock says where they count.
+ */
+#define WRITER_CAPS (CAPS_BIT(0) | CAPS_BIT(1) | CAPS_BIT(3))
 
 /* What ripgrep and git need of the machine; their own executables come from the job. */
 static const struct landlock_rule reader_rules[] = {
@@ -117,6 +137,7 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 		.keeper = true,
 		.open_tree = true,
 		.person_id = true,
+		.their_umask = true,
 		.commands = true,
 		.want = RUNNER_WANT | LAYER_BIT(landlock) | LAYER_BIT(landlock_net) |
 		    LAYER_BIT(landlock_scope) | LAYER_BIT(seccomp),
@@ -135,6 +156,7 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 		.keeper = true,
 		.open_tree = true,
 		.person_id = true,
+		.their_umask = true,
 		.commands = true,
 		.tcp = true,
 		.want = RUNNER_WANT | LAYER_BIT(landlock) | LAYER_BIT(landlock_scope) |
@@ -154,6 +176,7 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 		.keeper = true,
 		.open_tree = true,
 		.person_id = true,
+		.their_umask = true,
 		.commands = true,
 		.tcp = true,
 		.want = RUNNER_WANT,
@@ -161,5 +184,23 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 		.caps = RUNNER_CAPS | CAPS_BIT(10),
 		.limits = runner_limits,
 		.limit_count = COUNT(runner_limits),
+	},
+	/* No user namespace: in one the owner of a file could not be kept. */
+	[PROFILE_writer] = {
+		.name = "writer",
+		.self_closing = true,
+		.open_tree = true,
+		.person_id = true,
+		.their_umask = true,
+		.want = LAYER_BIT(netns) | LAYER_BIT(ipcns) | LAYER_BIT(utsns) | LAYER_BIT(cgroup) |
+		    LAYER_BIT(caps) | LAYER_BIT(nnp) | LAYER_BIT(dumpable) | LAYER_BIT(rlimits) |
+		    LAYER_BIT(landlock) | LAYER_BIT(landlock_net) | LAYER_BIT(landlock_scope) |
+		    LAYER_BIT(seccomp),
+		.must = LAYER_BIT(nnp) | LAYER_BIT(rlimits),
+		.caps = WRITER_CAPS,
+		.filter = &filter_writer,
+		.limits = writer_limits,
+		.limit_count = COUNT(writer_limits),
+		.folder_access = LANDLOCK_READ | LANDLOCK_REPLACE,
 	},
 };

@@ -181,7 +181,7 @@ new_session(struct stage *s, struct err *e)
 	sigemptyset(&none);
 	for (int sig = 1; sig < NSIG; sig++)
 		sigaction(sig, &plain, NULL);
-	if (!s->job->profile->commands)
+	if (!s->job->profile->their_umask)
 		umask(077);
 	if (sigprocmask(SIG_SETMASK, &none, NULL) < 0)
 		return err_sys(e, "unblock signals");

@@ -8,6 +8,19 @@
 #define PATH_BYTES 4095
 
 const struct tool_spec tool_specs[TOOL_COUNT] = {
+	[TOOL_edit_file] = {
+		.name = "edit_file",
+		.effect = EFFECT_WRITE,
+		.text = "Replace one exact, unique text in a file that was read; all other bytes stay.",
+		.timeout_s = 60,
+		.output_max = MiB(1),
+		.params = {
+			{ "path", PARAM_PATH, true, 1, PATH_BYTES, 0, NULL, "File to change." },
+			{ "oldText", PARAM_TEXT, true, 0, TOOL_TEXT_MAX, 0, NULL, "Text as it is in the file, byte for byte." },
+			{ "newText", PARAM_TEXT, true, 0, TOOL_TEXT_MAX, 0, NULL, "Text to put in its place." },
+			{ "expectedHash", PARAM_TEXT, true, 64, 64, 0, NULL, "The sha256 that read_file gave." },
+		},
+	},
 	[TOOL_git_diff] = {
 		.name = "git_diff",
 		.effect = EFFECT_READ,
@@ -95,6 +108,18 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 		.params = {
 			{ "command", PARAM_TEXT, true, 1, KiB(64), 0, NULL, "The line." },
 			{ "cwd", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "Folder to run it in." },
+		},
+	},
+	[TOOL_write_file] = {
+		.name = "write_file",
+		.effect = EFFECT_WRITE,
+		.text = "Write a whole file: a new one, with its folders, or one that was read.",
+		.timeout_s = 60,
+		.output_max = MiB(1),
+		.params = {
+			{ "path", PARAM_PATH, true, 1, PATH_BYTES, 0, NULL, "File to write." },
+			{ "content", PARAM_TEXT, true, 0, TOOL_TEXT_MAX, 0, NULL, "All of its text." },
+			{ "expectedHash", PARAM_TEXT, false, 64, 64, 0, NULL, "The sha256 that read_file gave; left out for a new file." },
 		},
 	},
 };

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What is measured: one function a group, in the order in which they run."""
+import atexit
+import hashlib
 import json
 import math
 import os
 import re
+import shutil
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -448,6 +452,56 @@ def git():
     row(f"git: git_status of {count:,} files", f"git status --porcelain=v1 alone: {shown(m['git'])} ms", "<=", 1.5, m["ours"] / m["git"], "x git")
 
 
+# ---- changing files ----
+
+EDITED = 1 << 20
+
+
+def by_hand(folder, n):
+    """What a careful program does: a copy with one byte changed, on the disk, in the file's place."""
+    data = bytearray((folder / "peer").read_bytes())
+    data[n % EDITED] ^= 1
+    begun = time.perf_counter()
+    shutil.copyfile(folder / "peer", folder / "peer.new")
+    fd = os.open(folder / "peer.new", os.O_RDWR)
+    os.pwrite(fd, data[n % EDITED:n % EDITED + 1], n % EDITED)
+    os.fsync(fd)
+    os.close(fd)
+    os.rename(folder / "peer.new", folder / "peer")
+    return (time.perf_counter() - begun) * 1e3
+
+
+def edit():
+    """An edit of a file of 1 MiB, fingerprint, gate, journal, diff and sync of the folder included."""
+    sys.path.insert(0, str(session.root / "tests/integ"))
+    import desk  # pylint: disable=import-outside-toplevel
+    for at_end in (desk.tap._done, desk._tell):  # this is no test
+        atexit.unregister(at_end)
+    folder = session.out / "edit"
+    folder.mkdir(parents=True, exist_ok=True)
+    text = "".join(f"{n:014} \n" for n in range(EDITED // 16))
+    for name in ("ours", "peer"):
+        (folder / name).write_text(text, encoding="utf-8")
+    state = {"n": 0, "hash": hashlib.sha256(text.encode()).hexdigest(), "was": f"{5000:014} \n"}
+
+    with desk.Desk(folder, flags=desk.WRITE) as ours:
+        def mine():
+            state["n"] += 1
+            new = f"{state['n']:014}x\n"
+            begun = time.perf_counter()
+            got = ours.call("edit_file", path="ours", oldText=state["was"], newText=new, expectedHash=state["hash"])
+            took = (time.perf_counter() - begun) * 1e3
+            if got.code:
+                raise Lost(f"edit_file: {got.message}")
+            state.update(was=new, hash=got.result["sha256"])
+            return [took]
+
+        mine()
+        found = interleaved(41, ours=mine, peer=lambda: [by_hand(folder, state["n"])])
+    m = {k: median(v) for k, v in found.items()}
+    row("edit: edit_file in 1 MiB", f"copy, fsync, rename: {shown(m['peer'])} ms {against(m['ours'], m['peer'])}", "<=", 2 * m["peer"], m["ours"], "ms")
+
+
 # ---- many at once ----
 
 def many():
@@ -579,4 +633,4 @@ def journal():
         note(f"{name}: {us['full_us']} us with 1,000,000 calls, {us['empty_us']} us in an empty one")
 
 
-GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, journal, commands)}
+GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, journal, commands, edit)}
