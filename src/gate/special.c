@@ -341,6 +341,9 @@ git_option(const struct gate_command *c, size_t at, unsigned *ret_flags)
 	if (is_any(word, GIT_HARMLESS))
 		return 1;
 	*ret_flags &= ~(unsigned)COMMAND_SEEN;
+	/* A value that is not known may be several words. */
+	if (at + 1 < c->argv_n && !c->argv[at + 1].p)
+		*ret_flags |= COMMAND_WRAPPER;
 	if (is_any(word, "-C --git-dir --work-tree --namespace"))
 		return 2;
 	if (str_starts(word, STR("--git-dir=")) || str_starts(word, STR("--work-tree=")) ||
