@@ -224,6 +224,8 @@ see_env(struct reading *all, const struct gate_command *c)
 			return env_split(all, c, 1);
 		return COMMAND_WRAPPER;
 	}
+	/* A single dash is -i. */
+	at += at < c->argv_n && str_eq(c->argv[at], STR("-"));
 	if (at > 1)
 		flags = COMMAND_ASSIGNMENT;
 	at = wrapper_settings(c, at, &flags);
@@ -235,10 +237,10 @@ see_env(struct reading *all, const struct gate_command *c)
 	return COMMAND_SEEN;
 }
 
+/* Not those whose value is optional, as --replace. */
 #define XARGS                                                                            \
 	"0rtxopn:P:L:s:d:a:E:I: null no-run-if-empty verbose exit max-args= max-procs= " \
-	"max-lines= "                                                                    \
-	"delimiter= arg-file= replace="
+	"delimiter= arg-file="
 
 /* What stands for the input in the words behind -I; p == NULL when any of them may. */
 static bool
@@ -247,8 +249,8 @@ replaced(const struct gate_command *c, size_t end, struct str *ret_sign)
 	for (size_t i = 1; i < end; i++) {
 		struct str word = c->argv[i];
 
-		if (str_starts(word, STR("-I")) || str_starts(word, STR("--replace="))) {
-			*ret_sign = str_from(word, word.p[1] == '-' ? 10 : 2);
+		if (str_starts(word, STR("-I"))) {
+			*ret_sign = str_from(word, 2);
 			if (!ret_sign->n && i + 1 < end)
 				*ret_sign = c->argv[i + 1];
 			return true;

@@ -11,9 +11,9 @@
 
 #define TURNS 2001
 /* Two hundred bytes: a pipeline, a loop, a substitution, a wrapper, a redirection, quotes. */
-#define COMPOUND                                                                     \
-	"cd src && git log --oneline -20 | head -5; for f in $(git ls-files '*.c'); do " \
-	"wc -l \"$f\" | tee -a out.log; done && bash -lc 'make -j8 2>&1 | tail -3' || (echo "   \
+#define COMPOUND                                                                              \
+	"cd src && git log --oneline -20 | head -5; for f in $(git ls-files '*.c'); do "      \
+	"wc -l \"$f\" | tee -a out.log; done && bash -lc 'make -j8 2>&1 | tail -3' || (echo " \
 	"failed >&2; exit 1) # and that is all of this"
 
 static int

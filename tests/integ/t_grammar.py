@@ -27,9 +27,10 @@ def compare(title, lines, least):
     """Both must have understood the line: neither an error there, nor a part that is unclear here."""
     compared = 0
     differ = []
-    # It ends a name at a continued line, loses a command behind an assignment and a redirection, and the
-    # expansion with which a here-document begins.
-    lines = [s.replace("\\\n", "") for s in lines if not re.search(r"[A-Z]\+?=[^\n]*? \d?[<>&]|<<[^\n]*\n(`|\$\(\()", s)]
+    # It ends a name at a continued line, loses a command behind an assignment and a redirection and the
+    # expansion with which a here-document begins, and knows neither escapes
+    # inside backquotes nor where the second of two begins.
+    lines = [s.replace("\\\n", "") for s in lines if not re.search(r"[A-Z]\+?=[^\n]*? \d?[<>&]|<<[^\n]*\n(`|\$\(\()|`[^`]*\\[^\n]|`(.|\n)*`(.|\n)*`", s)]
     for line, (error, found), (_, parts) in zip(lines, theirs(lines), judge(lines)):
         if error or any("u" in flags for _, flags, _ in parts):
             continue
