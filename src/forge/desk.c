@@ -254,13 +254,13 @@ desk_call(struct desk *d, struct desk_call *c)
 		.on_done = on_work_done,
 	};
 	c->handed = true;
-	pool_submit(&d->readers, &c->work);
+	pool_submit(&d->pools[tool_specs[c->tool].effect], &c->work);
 }
 
 void
 desk_widen(struct desk *d, uint64_t most)
 {
-	pool_widen(&d->readers, (unsigned)MIN(most, (uint64_t)POOL_MAX));
+	pool_widen(&d->pools[EFFECT_READ], (unsigned)MIN(most, (uint64_t)POOL_MAX));
 }
 
 void
@@ -516,11 +516,22 @@ write_policy(struct desk *d)
 
 /* ---- life ---- */
 
-/* What a worker for reading is started with. --read-only takes the declared folders away. */
+/* Who works for each effect; one that changes something goes alone. */
+static const struct desk_workers {
+	bool any;
+	enum sandbox_profile_id profile;
+	bool beside;
+} workers[EFFECT_COUNT] = {
+	[EFFECT_READ] = { true, PROFILE_reader, true },
+};
+
+/* What a worker is started with. --read-only takes the declared folders away. */
 static void
-reader_arguments(const struct desk *d, struct buf *ret_arguments)
+worker_arguments(const struct desk *d, enum sandbox_profile_id profile,
+    struct buf *ret_arguments)
 {
-	buf_add(ret_arguments, STR("reader\0"));
+	buf_add(ret_arguments, str_of(sandbox_profiles[profile].name));
+	buf_addc(ret_arguments, '\0');
 	buf_add(ret_arguments, buf_str(&d->cwd));
 	buf_addc(ret_arguments, '\0');
 	for (size_t i = 0; i < d->policy.roots_n; i++) {
@@ -590,14 +601,16 @@ hide(struct desk *d)
 			json_put_str(&rules, "carved", d->roots[i].path);
 	}
 	json_close(&rules, '}');
-	pool_hide(&d->readers, buf_str(&protected), buf_str(&rules));
+	for (int effect = 0; effect < EFFECT_COUNT; effect++) {
+		if (workers[effect].any)
+			pool_hide(&d->pools[effect], buf_str(&protected), buf_str(&rules));
+	}
 }
 
 int
 desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct str scratch,
     struct err *e)
 {
-	auto_done(buf) struct buf arguments = buf_max(KiB(128));
 	int r = scratch.n ? add_root(d, STR("/"), scratch, GATE_SCRATCH, e) : 0;
 
 	if (r < 0)
@@ -605,9 +618,16 @@ desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct 
 	/* It may be in a folder that is protected otherwise. */
 	if (scratch.n)
 		d->roots[d->policy.roots_n - 1].carved = true;
-	reader_arguments(d, &arguments);
-	pool_init(&d->readers, loop, launcher, PROFILE_reader, buf_str(&arguments),
-	    (unsigned)d->conf->value[OPT_js_concurrency]);
+	for (int effect = 0; effect < EFFECT_COUNT; effect++) {
+		const struct desk_workers *w = &workers[effect];
+		auto_done(buf) struct buf arguments = buf_max(KiB(128));
+
+		if (!w->any)
+			continue;
+		worker_arguments(d, w->profile, &arguments);
+		pool_init(&d->pools[effect], loop, launcher, w->profile, buf_str(&arguments),
+		    w->beside ? (unsigned)d->conf->value[OPT_js_concurrency] : 1);
+	}
 	hide(d);
 	d->ready = true;
 	return 0;
@@ -616,8 +636,10 @@ desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct 
 void
 desk_done(struct desk *d)
 {
-	if (d->ready)
-		pool_done(&d->readers);
+	for (int effect = 0; d->ready && effect < EFFECT_COUNT; effect++) {
+		if (workers[effect].any)
+			pool_done(&d->pools[effect]);
+	}
 	d->ready = false;
 	rules_done(&d->rules);
 	while (d->texts_n)

@@ -70,7 +70,7 @@ struct desk {
 	char *texts[DESK_FOLDERS_MAX + HOME_COUNT]; /* what roots and protected point into */
 	size_t texts_n;
 	struct rules rules;
-	struct pool readers;
+	struct pool pools[EFFECT_COUNT]; /* those of desk.c's table */
 	struct journal journal;
 	bool ready;
 };

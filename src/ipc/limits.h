@@ -24,7 +24,7 @@
 #define NOTES_MAX        KiB(64)  /* what its value lost, as JSON */
 #define STATE_MAX        MiB(8)   /* the state that a session's scripts share, as JSON */
 #define CALL_NAME_MAX    1024     /* the name of a tool */
-#define CALL_INPUT_MAX   MiB(1)   /* a nested call's input, as JSON */
+#define CALL_INPUT_MAX   MiB(4)   /* a call's input, as JSON */
 #define CALL_OUTPUT_MAX  MiB(4)   /* its result or error, as JSON */
 #define PROGRESS_MAX     KiB(4)   /* one report of progress, as JSON */
 #define EVENT_MAX        KiB(12)  /* one event of a run, as JSON */

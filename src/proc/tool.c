@@ -123,20 +123,20 @@ profile_named(const char *name)
 	return NULL;
 }
 
-/* Its folders for reading, and ripgrep's executable where there is one. */
+/* Its folders, for what its profile does there, and ripgrep's executable where that is its tool. */
 static int
 close_to(const struct sandbox_profile *profile, char **folders, int n,
     struct sandbox_report *ret_report, struct err *e)
 {
 	struct landlock_rule rules[ROOTS_MAX + 1];
 	struct sandbox_enter_opts opts = { .rules = rules };
-	const char *rg = rg_find();
+	const char *rg = profile->ripgrep ? rg_find() : NULL;
 
 	if (n > ROOTS_MAX)
 		return err_set(e, ERR_LIMIT, "more than %d folders", ROOTS_MAX);
 	for (int i = 0; i < n; i++)
-		rules[opts.rule_count++] =
-		    (struct landlock_rule){ .path = folders[i], .access = LANDLOCK_READ };
+		rules[opts.rule_count++] = (struct landlock_rule){ .path = folders[i],
+			.access = profile->folder_access };
 	if (rg)
 		rules[opts.rule_count++] = (struct landlock_rule){ .path = rg,
 			.access = LANDLOCK_READ | LANDLOCK_EXEC };

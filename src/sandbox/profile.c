@@ -71,6 +71,8 @@ const struct sandbox_profile sandbox_profiles[PROFILE_COUNT] = {
 		.limits = reader_limits,
 		.limit_count = COUNT(reader_limits),
 		.processes = 256,
+		.folder_access = LANDLOCK_READ,
+		.ripgrep = true,
 		.rules = reader_rules,
 		.rule_count = COUNT(reader_rules),
 	},

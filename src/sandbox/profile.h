@@ -32,6 +32,8 @@ struct sandbox_profile {
 	unsigned processes; /* at most, where a user namespace of its own counts them apart */
 	const struct landlock_rule *rules;
 	size_t rule_count;
+	unsigned folder_access; /* LANDLOCK_*: what it may do in the folders it is given */
+	bool ripgrep;           /* it may run ripgrep */
 	const struct mount_row *view;
 	size_t view_count;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/args.h"
 
-#define INPUT_MAX (KiB(64) + TOOL_TEXT_MAX * 2)
+#include "ipc/limits.h"
 
 static size_t
 find(const struct tool_spec *spec, struct str name)
@@ -43,6 +43,13 @@ wrong_kind(const struct param_spec *p, const struct yyjson_val *v, struct err *e
 		    fits                ? "one with a NUL in it"
 		    : json_is_string(v) ? "one of another length"
 					: json_kind(v));
+	case PARAM_LIST:
+		return err_set(e, ERR_INVALID,
+		    "%s: a list of %llu to %llu strings without NUL, together at most %zu "
+		    "bytes, "
+		    "was expected, not %s",
+		    p->name, (unsigned long long)p->least, (unsigned long long)p->most,
+		    TOOL_LIST_MAX, json_is_array(v) ? "this one" : json_kind(v));
 	case PARAM_INT:
 		if (json_is_number(v))
 			json_put_value(&given, NULL, v);
@@ -57,6 +64,24 @@ wrong_kind(const struct param_spec *p, const struct yyjson_val *v, struct err *e
 	}
 	return err_set(e, ERR_INVALID, "%s: true or false was expected, not %s", p->name,
 	    json_kind(v));
+}
+
+static bool
+fits_list(const struct param_spec *p, const struct yyjson_val *v)
+{
+	size_t n = json_size(v), bytes = 0;
+	struct str name;
+
+	if (!json_is_array(v) || n < p->least || n > p->most)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct str text = json_str(json_nth(v, i, &name));
+
+		if (!text.p || memchr(text.p, '\0', text.n))
+			return false;
+		bytes += text.n + 1;
+	}
+	return bytes <= TOOL_LIST_MAX;
 }
 
 static int
@@ -74,6 +99,10 @@ take(struct args *in, size_t at, const struct yyjson_val *v, struct err *e)
 		break;
 	case PARAM_TEXT:
 		ok = text.p && text.n >= p->least && text.n <= p->most;
+		break;
+	case PARAM_LIST:
+		ok = fits_list(p, v);
+		in->value[at].list = v;
 		break;
 	case PARAM_INT:
 		ok = json_u64(v, p->most, &in->value[at].number) &&
@@ -130,7 +159,7 @@ args_read(struct args *in, const struct tool_spec *spec, struct str json, struct
 	int r;
 
 	*in = (struct args){ .spec = spec };
-	r = json_parse(json, INPUT_MAX, &in->doc, e);
+	r = json_parse(json, CALL_INPUT_MAX, &in->doc, e);
 	if (r < 0)
 		return err_wrap(e, r, "the input");
 	if (!json_is_object(json_root(in->doc)))
@@ -163,4 +192,29 @@ args_number(const struct args *in, const char *name)
 
 	assert(at < tool_params_count(in->spec));
 	return in->value[at].number;
+}
+
+static const struct yyjson_val *
+list_of(const struct args *in, const char *name)
+{
+	size_t at = find(in->spec, str_of(name));
+
+	assert(at < tool_params_count(in->spec));
+	return in->value[at].list;
+}
+
+size_t
+args_list_size(const struct args *in, const char *name)
+{
+	const struct yyjson_val *list = list_of(in, name);
+
+	return list ? json_size(list) : 0;
+}
+
+struct str
+args_list_text(const struct args *in, const char *name, size_t at)
+{
+	struct str key;
+
+	return json_str(json_nth(list_of(in, name), at, &key));
 }

@@ -20,6 +20,7 @@ struct args {
 	struct {
 		struct str text;
 		uint64_t number;
+		const struct yyjson_val *list;
 		bool given;
 	} value[TOOL_PARAMS_MAX];
 };
@@ -30,5 +31,8 @@ int args_read(struct args *in, const struct tool_spec *spec, struct str json,
 void args_done(struct args *in);
 struct str args_text(const struct args *in, const char *name);
 uint64_t args_number(const struct args *in, const char *name);
+/* The texts of a list: how many, and each. None when it was not given. */
+size_t args_list_size(const struct args *in, const char *name);
+struct str args_list_text(const struct args *in, const char *name, size_t at);
 
 #endif

@@ -110,6 +110,14 @@ put_bounds(const struct param_spec *p, struct buf *out)
 		if (p->fallback_text)
 			json_put_str(out, "default", str_of(p->fallback_text));
 		break;
+	case PARAM_LIST:
+		json_put_str(out, "type", STR("array"));
+		json_put_u64(out, "minItems", p->least);
+		json_put_u64(out, "maxItems", p->most);
+		json_open(out, "items", '{');
+		json_put_str(out, "type", STR("string"));
+		json_close(out, '}');
+		break;
 	case PARAM_INT:
 		json_put_str(out, "type", STR("integer"));
 		json_put_u64(out, "minimum", p->least);

@@ -11,7 +11,8 @@
 #include "base/err.h"
 
 #define TOOL_PARAMS_MAX 8
-#define TOOL_TEXT_MAX   KiB(256) /* one text given as input */
+#define TOOL_TEXT_MAX   MiB(1)   /* one text given as input */
+#define TOOL_LIST_MAX   KiB(128) /* all texts of a list, a NUL after each */
 
 enum tool_id {
 #define TOOL(name) TOOL_##name,
@@ -25,12 +26,14 @@ enum tool_effect {
 	EFFECT_WRITE,
 	EFFECT_PROCESS,
 	EFFECT_EXTERNAL,
-	EFFECT_INTERNAL
+	EFFECT_INTERNAL,
+	EFFECT_COUNT
 };
 
 enum param_kind {
 	PARAM_PATH, /* relative to the workspace, or absolute; checked by the path rules */
 	PARAM_TEXT,
+	PARAM_LIST, /* texts without NUL, as a program gets its arguments */
 	PARAM_INT,
 	PARAM_BOOL,
 };
@@ -39,7 +42,7 @@ struct param_spec {
 	const char *name;
 	enum param_kind kind;
 	bool required;
-	uint64_t least, most; /* of a number, or of a text's bytes */
+	uint64_t least, most; /* of a number, of a text's bytes, or of a list's texts */
 	uint64_t fallback;    /* a number or switch that is not given */
 	const char *fallback_text;
 	const char *text;

@@ -331,31 +331,54 @@ def fan_of(call, count):
     return f"await Promise.all(Array.from({{ length: {count} }}, () => {call})); return 1"
 
 
+def spent(ours, script, rounds):
+    """Microseconds of processor time that the broker and what it started take for runs of a script."""
+    tick = 1e6 / os.sysconf("SC_CLK_TCK")
+
+    def now():
+        found = {}
+        for pid, name in tree_of(ours.hello[0]["core"]).items():
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+                fields = f.read().rsplit(")", 1)[1].split()
+            found[name] = found.get(name, 0) + (int(fields[11]) + int(fields[12])) * tick
+        return found
+
+    before = now()
+    ms(ours.order("run", script, rounds))
+    return {name: us - before.get(name, 0) for name, us in now().items() if us > before.get(name, 0)}
+
+
 def calls():
     """What one awaited call adds to a run, and what many at once take."""
     def of(name, text):
         return session.script(f"call-{name}", text)
 
-    with session.warm() as ours, try_peer("run") as run:
+    with session.warm() as ours, try_peer("run") as run, session.hops() as kernel:
         ours.order("run", of("read-10", loop_of(READ, 10)), 20)
         plan = {f"{name} {count}": of(f"{name}-{count}", loop_of(call, count))
                 for name, call in (("read", READ), ("refused", REFUSED)) for count in (0, 10, 100, 500)}
         plan.update({f"fan {name}": of(f"fan-{name}", fan_of(call, 32)) for name, call in (("read", READ), ("refused", REFUSED))})
+        empty = of("hops", "")
         peers_plan = {"peer 0": of("peer-0", loop_of(HOST, 0)), "peer 10": of("peer-10", loop_of(HOST, 10)), "peer fan": of("peer-fan", fan_of(HOST, 32))}
         found = interleaved(
             21, **{k: (lambda p=p: ms(ours.order("run", p))) for k, p in plan.items()},
-            **{k: (lambda p=p: ms(run.order("calls", p))) for k, p in peers_plan.items()})
+            **{k: (lambda p=p: ms(run.order("calls", p))) for k, p in peers_plan.items()},
+            **{f"hops {n}": (lambda n=n: [a["ns"] / 1e8 for a in kernel.order("hops", empty, 100, n)]) for n in (2, 3)})
+        used = {name: spent(ours, plan[f"{name} 500"], 20) for name in ("read", "refused")}
     m = {k: median(v) for k, v in found.items() if v}
 
     def each(name, count):
         return (m[f"{name} {count}"] - m[f"{name} 0"]) / count * 1e3
 
     theirs = f"{RUN}, a host function: {shown(each('peer', 10))} us" if "peer 10" in m else "none"
-    for name, title, most in (("read", "read_file in a worker", 100), ("refused", "answered by the broker", 50)):
+    for name, title, most, processes in (("read", "read_file in a worker", 100, 3), ("refused", "answered by the broker", 50, 2)):
+        kernels = f"{theirs}; {processes} processes that only wake each other: {shown(m[f'hops {processes}'] * 1e3)} us"
         for count in (10, 100, 500):
-            row(f"call: {title}, {count} a run", theirs, "<=", most, each(name, count), "us")
+            row(f"call: {title}, {count} a run", kernels, "<=", most, each(name, count), "us")
     theirs = f"{RUN}: {shown(m['peer fan'])} ms" if "peer fan" in m else "none"
     row("call: 32 at once, answered by the broker", theirs, "<", 3, m["fan refused"], "ms")
+    for name, title in (("read", "read_file in a worker"), ("refused", "answered by the broker")):
+        note(f"processor time of a call: {title}: " + ", ".join(f"{p} {shown(us / 10000)} us" for p, us in used[name].items()))
     note(f"32 read_file at once: {shown(m['fan read'])} ms; each call is gated and journaled, theirs is neither")
 
 

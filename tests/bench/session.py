@@ -106,6 +106,10 @@ def fan():
     return Session("crisol fan", [bin_ / "bench-fan"])
 
 
+def hops():
+    return Session("hops of the kernel", [bin_ / "bench-hops"])
+
+
 def vms():
     return Session("crisol vm", [bin_ / "bench-vm"])
 

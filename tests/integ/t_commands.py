@@ -96,7 +96,7 @@ ok(answer("call", "read_file", '{"path":"a.txt"}') == {"status": "ok", "result":
 for text in ['{"path":"a.txt"}', ' {"path" : "a.txt"}\n']:
     s = cmd("call", "read_file", "-", stdin=text)
     ok(s.rc == 0 and s.out == r.out, "call TOOL -: the input comes from standard input", s)
-for text, code in [(b"", "INVALID_INPUT"), (b"\xff", "INVALID_INPUT"), (b'{"path":"' + b"x" * (1 << 20) + b'"}', "TOO_LARGE"), (b"{", "INVALID_INPUT")]:
+for text, code in [(b"", "INVALID_INPUT"), (b"\xff", "INVALID_INPUT"), (b'{"path":"' + b"x" * (1 << 22) + b'"}', "TOO_LARGE"), (b"{", "INVALID_INPUT")]:
     s = cmd("call", "read_file", "-", stdin=text)
     ok(s.rc in (1, 2) and code in s.err and s.out == "", f"standard input of {len(text)} bytes: {code}", s)
 ok(json.loads(cmd("call", "list_files").out)["files"] == ["a.txt", "b.txt"] and cmd("call", "--", "list_files", "{}").rc == 0, "without JSON the input is {}")
@@ -312,9 +312,9 @@ if shutil.which("zsh"):
 
 # ---- what does not end ----
 
-for title, r, words in [("the input of a call", cmd("call", "read_file", "-", stdin=b" " * (2**20 + 1)), "the input is larger than 1048576 bytes"), ("a script", cmd("js", "-", stdin=b" " * (2**22 + 1)), "the script is larger than 4194304 bytes"),
+for title, r, words in [("the input of a call", cmd("call", "read_file", "-", stdin=b" " * (2**22 + 1)), "the input is larger than 4194304 bytes"), ("a script", cmd("js", "-", stdin=b" " * (2**22 + 1)), "the script is larger than 4194304 bytes"),
                         ("its input", cmd("js", "-e", "args.stdin", stdin=b" " * (2**22 + 1)), "standard input is larger than 4194304 bytes"), ("a script's file", cmd("js", "/dev/zero"), "/dev/zero is larger"), ("its args", cmd("js", "--args", " " * 65537, "-e", "1"), "--args is larger than 65536 bytes")]:
-    ok(r.rc == 1 and r.out == "" and f"TOO_LARGE: {words}" in r.err and "args take 64 KiB, a script and args.stdin 4 MiB each, the input of a call 1 MiB" in r.err, f"{title} has an end, which is named", r)
+    ok(r.rc == 1 and r.out == "" and f"TOO_LARGE: {words}" in r.err and "args take 64 KiB, a script and args.stdin 4 MiB each, the input of a call 4 MiB" in r.err, f"{title} has an end, which is named", r)
 
 # ---- what others wrote never looks like what we say ----
 

@@ -246,8 +246,7 @@ raw_open(struct db *d)
 static void
 migrates(void)
 {
-	static const char *const broken[] = { steps[0],
-		"CREATE TABLE two(x); CREATE TABLE one(x)" };
+	const char *const broken[] = { steps[0], "CREATE TABLE two(x); CREATE TABLE one(x)" };
 
 	for (unsigned from = 0; from <= COUNT(steps); from++) {
 		struct db d;
