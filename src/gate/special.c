@@ -114,10 +114,11 @@ see_set(struct reading *all, const struct gate_command *c)
 static unsigned
 setting(struct str word)
 {
-	struct str rest = word, name = str_split(&rest, '=');
+	struct str rest = word, name;
 
-	if (!word.p)
+	if (!word.n)
 		return COMMAND_UNCLEAR;
+	name = str_split(&rest, '=');
 	if (name.n && name.p[name.n - 1] == '+')
 		name.n--;
 	return (name.n && memchr(name.p, '[', name.n)) || wrapper_variable(name) ||
@@ -200,7 +201,6 @@ env_split(struct reading *all, const struct gate_command *c, size_t at)
 		for (size_t i = at + 1; i < c->argv_n; i++)
 			draft_word(&d, c->argv[i]);
 		again = (struct gate_command){ .argv = d.argv, .argv_n = d.argv_n };
-		flags = 0;
 		if (parts_enter(all) && wrapper_options(&again, 1, "") == 1)
 			flags = see_env(all, &again);
 		else
@@ -451,6 +451,25 @@ sed_edits(struct str s)
 	"nErsuze:i expression= regexp-extended quiet silent separate null-data unbuffered " \
 	"posix"
 
+/* One word of letters; false when it holds a script that does more. *ret_i: the next word is taken. */
+static bool
+sed_letters(const struct gate_command *c, size_t *ret_i, unsigned *ret_flags, bool *ret_script)
+{
+	struct str word = c->argv[*ret_i], text;
+	const char *e = memchr(word.p, 'e', word.n);
+
+	if (memchr(word.p, 'i', word.n))
+		*ret_flags |= COMMAND_REDIRECTION;
+	if (!e)
+		return true;
+	/* Its text is the rest of the word, or the next. */
+	text = str_from(word, (size_t)(e - word.p) + 1);
+	*ret_script = true;
+	if (!text.n && *ret_i + 1 < c->argv_n)
+		text = c->argv[++*ret_i];
+	return sed_edits(text);
+}
+
 unsigned
 see_sed(struct reading *all, const struct gate_command *c)
 {
@@ -462,26 +481,10 @@ see_sed(struct reading *all, const struct gate_command *c)
 	if (at == WRAPPER_LOST)
 		return COMMAND_WRAPPER;
 	for (size_t i = 1; i < at; i++) {
-		struct str word = c->argv[i];
-		const char *e;
-
-		if (word.n > 1 && word.p[0] == '-' && word.p[1] != '-') {
-			if (memchr(word.p, 'i', word.n))
-				flags |= COMMAND_REDIRECTION;
-			/* Its text is the rest of the word, or the next. */
-			e = memchr(word.p, 'e', word.n);
-			if (e) {
-				struct str text = str_from(word, (size_t)(e - word.p) + 1);
-
-				script = true;
-				if (!text.n && i + 1 < c->argv_n)
-					text = c->argv[++i];
-				if (!sed_edits(text))
-					return COMMAND_WRAPPER;
-			}
-		} else if (str_starts(word, STR("--expression"))) {
+		if (str_starts(c->argv[i], STR("--expression")))
 			return COMMAND_WRAPPER;
-		}
+		if (!str_starts(c->argv[i], STR("--")) && !sed_letters(c, &i, &flags, &script))
+			return COMMAND_WRAPPER;
 	}
 	/* Options may stand behind files as well. */
 	for (size_t i = at; i < c->argv_n; i++) {
