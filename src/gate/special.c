@@ -142,7 +142,7 @@ see_setting(struct reading *all, const struct gate_command *c)
 
 		flags |= COMMAND_ASSIGNMENT | setting(word);
 		/* Names of names, numbers, functions. */
-		if (word.n && word.p[0] == '-' &&
+		if (word.p && word.n && word.p[0] == '-' &&
 		    (memchr(word.p, 'n', word.n) || memchr(word.p, 'i', word.n) ||
 			memchr(word.p, 'f', word.n)))
 			flags |= COMMAND_UNCLEAR;
