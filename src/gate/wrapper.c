@@ -261,7 +261,7 @@ see(struct reading *all, const struct gate_command *c, const struct wrapper_row 
 		if (!c->argv[at++].p)
 			at = WRAPPER_LOST;
 	}
-	if (at < c->argv_n && w->skip && str_eq(c->argv[at], STR("--")))
+	if (at < c->argv_n && w->skip && c->argv[at].p && str_eq(c->argv[at], STR("--")))
 		at++;
 	if (at != WRAPPER_LOST && w->how & SETS)
 		at = wrapper_settings(c, at, &flags);
