@@ -7,8 +7,8 @@
  * Every part counts: those of a pipeline, of `&&`, `;` and `&`, on the next line, in a
  * substitution, in a subshell, in the branches of if and case, and what a wrapper runs (the words
  * behind `env`, the line behind `bash -c`). What is not certain is flagged, never guessed: a
- * flagged part is not covered by a rule that allows, and one that hides what runs may be what a
- * rule refuses, so it is asked about.
+ * flagged part is not covered by a rule that allows, unless nothing but words behind the rule's
+ * own are unknown; one that hides what runs may be what a rule refuses, so it is asked about.
  *
  *	`git log | head >out` comes to two:
  *	{ .argv = { "git", "log" } }, { .argv = { "head" }, .flags = COMMAND_REDIRECTION }

@@ -141,7 +141,7 @@ draft_redirect(struct draft *d, struct str target, bool write)
 static bool
 moves(const struct gate_command *c)
 {
-	static const struct str movers[] = { STR("cd"), STR("pushd"), STR("popd"),
+	static const struct str movers[] = { STR("cd"), STR("chdir"), STR("pushd"), STR("popd"),
 		STR("chroot") };
 
 	if (c->flags & (COMMAND_WRAPPER | COMMAND_UNCLEAR) || (c->argv_n && !c->argv[0].p))

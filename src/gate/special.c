@@ -114,10 +114,11 @@ see_set(struct reading *all, const struct gate_command *c)
 static unsigned
 setting(struct str word)
 {
-	struct str rest = word, name = str_split(&rest, '=');
+	struct str rest = word, name;
 
-	if (!word.p)
+	if (!word.n)
 		return COMMAND_UNCLEAR;
+	name = str_split(&rest, '=');
 	if (name.n && name.p[name.n - 1] == '+')
 		name.n--;
 	return (name.n && memchr(name.p, '[', name.n)) || wrapper_variable(name) ||
@@ -141,7 +142,7 @@ see_setting(struct reading *all, const struct gate_command *c)
 
 		flags |= COMMAND_ASSIGNMENT | setting(word);
 		/* Names of names, numbers, functions. */
-		if (word.n && word.p[0] == '-' &&
+		if (word.p && word.n && word.p[0] == '-' &&
 		    (memchr(word.p, 'n', word.n) || memchr(word.p, 'i', word.n) ||
 			memchr(word.p, 'f', word.n)))
 			flags |= COMMAND_UNCLEAR;
@@ -200,7 +201,6 @@ env_split(struct reading *all, const struct gate_command *c, size_t at)
 		for (size_t i = at + 1; i < c->argv_n; i++)
 			draft_word(&d, c->argv[i]);
 		again = (struct gate_command){ .argv = d.argv, .argv_n = d.argv_n };
-		flags = 0;
 		if (parts_enter(all) && wrapper_options(&again, 1, "") == 1)
 			flags = see_env(all, &again);
 		else
@@ -224,6 +224,8 @@ see_env(struct reading *all, const struct gate_command *c)
 			return env_split(all, c, 1);
 		return COMMAND_WRAPPER;
 	}
+	/* A single dash is -i. */
+	at += at < c->argv_n && str_eq(c->argv[at], STR("-"));
 	if (at > 1)
 		flags = COMMAND_ASSIGNMENT;
 	at = wrapper_settings(c, at, &flags);
@@ -235,10 +237,10 @@ see_env(struct reading *all, const struct gate_command *c)
 	return COMMAND_SEEN;
 }
 
+/* Not those whose value is optional, as --replace. */
 #define XARGS                                                                            \
 	"0rtxopn:P:L:s:d:a:E:I: null no-run-if-empty verbose exit max-args= max-procs= " \
-	"max-lines= "                                                                    \
-	"delimiter= arg-file= replace="
+	"delimiter= arg-file="
 
 /* What stands for the input in the words behind -I; p == NULL when any of them may. */
 static bool
@@ -247,8 +249,8 @@ replaced(const struct gate_command *c, size_t end, struct str *ret_sign)
 	for (size_t i = 1; i < end; i++) {
 		struct str word = c->argv[i];
 
-		if (str_starts(word, STR("-I")) || str_starts(word, STR("--replace="))) {
-			*ret_sign = str_from(word, word.p[1] == '-' ? 10 : 2);
+		if (str_starts(word, STR("-I"))) {
+			*ret_sign = str_from(word, 2);
 			if (!ret_sign->n && i + 1 < end)
 				*ret_sign = c->argv[i + 1];
 			return true;
@@ -341,6 +343,9 @@ git_option(const struct gate_command *c, size_t at, unsigned *ret_flags)
 	if (is_any(word, GIT_HARMLESS))
 		return 1;
 	*ret_flags &= ~(unsigned)COMMAND_SEEN;
+	/* A value that is not known may be several words. */
+	if (at + 1 < c->argv_n && !c->argv[at + 1].p)
+		*ret_flags |= COMMAND_WRAPPER;
 	if (is_any(word, "-C --git-dir --work-tree --namespace"))
 		return 2;
 	if (str_starts(word, STR("--git-dir=")) || str_starts(word, STR("--work-tree=")) ||
@@ -446,6 +451,25 @@ sed_edits(struct str s)
 	"nErsuze:i expression= regexp-extended quiet silent separate null-data unbuffered " \
 	"posix"
 
+/* One word of letters; false when it holds a script that does more. *ret_i: the next word is taken. */
+static bool
+sed_letters(const struct gate_command *c, size_t *ret_i, unsigned *ret_flags, bool *ret_script)
+{
+	struct str word = c->argv[*ret_i], text;
+	const char *e = memchr(word.p, 'e', word.n);
+
+	if (memchr(word.p, 'i', word.n))
+		*ret_flags |= COMMAND_REDIRECTION;
+	if (!e)
+		return true;
+	/* Its text is the rest of the word, or the next. */
+	text = str_from(word, (size_t)(e - word.p) + 1);
+	*ret_script = true;
+	if (!text.n && *ret_i + 1 < c->argv_n)
+		text = c->argv[++*ret_i];
+	return sed_edits(text);
+}
+
 unsigned
 see_sed(struct reading *all, const struct gate_command *c)
 {
@@ -457,26 +481,10 @@ see_sed(struct reading *all, const struct gate_command *c)
 	if (at == WRAPPER_LOST)
 		return COMMAND_WRAPPER;
 	for (size_t i = 1; i < at; i++) {
-		struct str word = c->argv[i];
-		const char *e;
-
-		if (word.n > 1 && word.p[0] == '-' && word.p[1] != '-') {
-			if (memchr(word.p, 'i', word.n))
-				flags |= COMMAND_REDIRECTION;
-			/* Its text is the rest of the word, or the next. */
-			e = memchr(word.p, 'e', word.n);
-			if (e) {
-				struct str text = str_from(word, (size_t)(e - word.p) + 1);
-
-				script = true;
-				if (!text.n && i + 1 < c->argv_n)
-					text = c->argv[++i];
-				if (!sed_edits(text))
-					return COMMAND_WRAPPER;
-			}
-		} else if (str_starts(word, STR("--expression"))) {
+		if (str_starts(c->argv[i], STR("--expression")))
 			return COMMAND_WRAPPER;
-		}
+		if (!str_starts(c->argv[i], STR("--")) && !sed_letters(c, &i, &flags, &script))
+			return COMMAND_WRAPPER;
 	}
 	/* Options may stand behind files as well. */
 	for (size_t i = at; i < c->argv_n; i++) {

@@ -261,6 +261,8 @@ see(struct reading *all, const struct gate_command *c, const struct wrapper_row 
 		if (!c->argv[at++].p)
 			at = WRAPPER_LOST;
 	}
+	if (at < c->argv_n && w->skip && c->argv[at].p && str_eq(c->argv[at], STR("--")))
+		at++;
 	if (at != WRAPPER_LOST && w->how & SETS)
 		at = wrapper_settings(c, at, &flags);
 	if (at == WRAPPER_LOST)
@@ -314,7 +316,7 @@ long_hit(struct str word, struct str names, struct str *ret_value)
 	size_t dashes = str_starts(word, STR("--")) ? 2 : 1;
 
 	name = str_from(str_split(&rest, '='), dashes);
-	if (name.n < 3)
+	if (name.n < (dashes == 2 ? 1u : 3u))
 		return false;
 	while (names.n) {
 		if (str_starts(str_split(&names, ' '), name)) {
@@ -372,6 +374,23 @@ see_options(struct reading *all, const struct gate_command *c, const struct opti
 	return flags;
 }
 
+/* A module of Python's is a file like another, unless it runs the words behind it. */
+static bool
+is_module(const struct gate_command *c)
+{
+	static const struct str runs[] = { STR("timeit"), STR("pdb"), STR("code"), STR("trace"),
+		STR("profile"), STR("cProfile"), STR("runpy"), STR("doctest") };
+
+	if (c->argv_n < 3 || !str_eq(c->argv[1], STR("-m")) || !c->argv[2].p ||
+	    !str_starts(wrapper_program(c->argv[0]), STR("python")))
+		return false;
+	for (size_t i = 0; i < COUNT(runs); i++) {
+		if (str_eq(runs[i], c->argv[2]))
+			return false;
+	}
+	return true;
+}
+
 static unsigned
 see_interpreter(const struct gate_command *c, const char *known)
 {
@@ -383,10 +402,7 @@ see_interpreter(const struct gate_command *c, const char *known)
 		if (str_eq(c->argv[1], about[i]))
 			return 0;
 	}
-	/* A module of Python's is a file like another. */
-	if (at == WRAPPER_LOST && c->argv_n > 2 &&
-	    str_eq(c->argv[1].p ? c->argv[1] : STR(""), STR("-m")) &&
-	    str_starts(c->argv[0], STR("python")) && c->argv[2].p)
+	if (at == WRAPPER_LOST && is_module(c))
 		return 0;
 	if (at == WRAPPER_LOST || at >= c->argv_n || !wrapper_is_file(c->argv[at]))
 		return COMMAND_WRAPPER;

@@ -633,4 +633,16 @@ def journal():
         note(f"{name}: {us['full_us']} us with 1,000,000 calls, {us['empty_us']} us in an empty one")
 
 
-GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, journal, commands, edit)}
+# ---- lines ----
+
+def lines():
+    """What a command line costs before the gate can judge it."""
+    job = subprocess.run([bin_ / "bench-lines"], stdout=subprocess.PIPE, text=True, check=False)
+    if job.returncode:
+        raise Lost(f"bench-lines ended with {job.returncode}")
+    found = json.loads(job.stdout)
+    row(f"lines: a compound of {found['bytes']} bytes taken apart", "a set bound", "<", 50, found["ns"] / 1000, "us")
+    note(f"{found['parts']} parts; the median of 2001 turns")
+
+
+GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, journal, commands, edit, lines)}

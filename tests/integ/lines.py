@@ -92,10 +92,10 @@ class Lines:
             lambda: f"echo x | xargs -I{{}} {self.pick.choice(NAMES)} {{}} y", lambda: f"dash -ec {self.quoted(inner)}", lambda: f"trap {self.quoted(inner)} EXIT",
             lambda: f"nohup {one}", lambda: f"echo {self.quoted(inner)} | sh", lambda: f"env -i sh -c {self.quoted(inner)}", lambda: f"V={self.quoted(inner)}; eval \"$V\"",
             lambda: f"f() {{ {inner}\n}}; f x", lambda: "f() { \"$@\"; }; f rm y", lambda: f"alias ga=rm\n{one}", lambda: f"sh <<'EOF'\n{inner}\nEOF\n",
-            lambda: f"env -S '{self.pick.choice(NAMES)} x' y", lambda: f"eval {one}", lambda: f"V=rm; $V x", lambda: f"rm() {{ {inner}\n}}\n{one}",
+            lambda: f"env -S '{self.pick.choice(NAMES)} x' y", lambda: f"eval {one}", lambda: f"V=rm; $V x", lambda: f"rm() {{ ga; }}; {one}",
             lambda: "exec 3>/dev/null", lambda: f"stdbuf -o0 {one}", lambda: f"cd . && {one}", lambda: f"[ -f x ] && {one}", lambda: "set -- rm x; \"$@\"",
             lambda: f"printf '%s' x; {one}", lambda: f"read V <<EOF\nrm\nEOF\n$V y", lambda: f"command -v ga; {one}", lambda: f"test -n \"$({inner}\n)\"",
-            lambda: f"setsid -w {one}", lambda: f"builtin eval {self.quoted(inner)}", lambda: f"command eval {self.quoted(inner)}", lambda: f"nice -n 1 sh -c {self.quoted(inner)}",
+            lambda: f"builtin eval {self.quoted(inner)}", lambda: f"command eval {self.quoted(inner)}", lambda: f"nice -n 1 sh -c {self.quoted(inner)}",
         ])()
 
     def command(self, depth):

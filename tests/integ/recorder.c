@@ -11,23 +11,23 @@
 int
 main(int argc, char **argv)
 {
-	char path[4096], line[8192];
+	char self[4096], path[4200], line[8192];
 	const char *name = strrchr(argv[0], '/');
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	size_t used = 0;
 	int fd;
 
 	name = name ? name + 1 : argv[0];
 	if (n < 0)
 		return 99;
-	path[n] = '\0';
+	self[n] = '\0';
 	for (int i = 0; i < 2; i++) {
-		char *slash = strrchr(path, '/');
+		char *slash = strrchr(self, '/');
 
 		if (slash)
 			*slash = '\0';
 	}
-	strcat(path, "/record");
+	snprintf(path, sizeof(path), "%s/record", self);
 	for (int i = 0; i < argc; i++) {
 		const char *word = i ? argv[i] : name;
 		size_t words = strlen(word);
