@@ -50,7 +50,7 @@ struct pool {
 	struct work *waiting;
 	struct timer timer; /* hands on results that need no worker */
 	struct work *ended;
-	unsigned most;
+	unsigned most, moved;
 	bool
 	    starved; /* the last one could not be started: no other while there is one that works */
 	uint64_t next_ticket;
@@ -63,6 +63,8 @@ void pool_init(struct pool *p, struct loop *loop, struct launcher *launcher, uns
 void pool_widen(struct pool *p, unsigned most);
 /* What its workers leave out of what they show: as hidden_init takes it (tool/hidden.h). */
 void pool_hide(struct pool *p, struct str protected, struct str rules);
+/* Other arguments from now on: those that work finish what they have, and others take their place. */
+void pool_move(struct pool *p, struct str arguments);
 /* Ends all workers; works that are left end as cancelled. */
 void pool_done(struct pool *p);
 void pool_submit(struct pool *p, struct work *w);

@@ -132,9 +132,9 @@ struct store_decision {
 	uint64_t n;                /* the call's number in the run; 0 for a direct one */
 	const char *call;          /* id of a direct call, else empty */
 	struct str tool, effect, decision, code, reason, by, policy, input_sha256;
-	struct str words;  /* the verdict as a sentence */
-	struct str answer; /* what a person said to it: "once", "session", "deny", "none" */
 	uint64_t at;
+	struct str words;  /* the verdict as a sentence */
+	struct str answer; /* what a person said before it: "once", "session", "deny", "none" */
 };
 
 struct store_call {
