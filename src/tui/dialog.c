@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-#include "tui/ask.h"
+#include "tui/dialog.h"
 
 #include "base/utf8.h"
 
-#define FRAME_ROWS 5 /* title, rule, position, choices, rule */
+#include <stdio.h>
+
+#define FRAME_ROWS 4 /* title, two empty ones, position; and one for each choice */
 #define QUOTE      STR("| ")
 
 void
-ask_init(struct ask *a, struct str title)
+dialog_init(struct dialog *a, struct str title)
 {
-	*a = (struct ask){
+	*a = (struct dialog){
 		.title = buf_max(KiB(8)),
-		.text = buf_max(ASK_TEXT_MAX),
+		.text = buf_max(DIALOG_TEXT_MAX),
 	};
 	show_line(title, &a->title);
 }
 
 void
-ask_done(struct ask *a)
+dialog_done(struct dialog *a)
 {
 	buf_done(&a->title);
 	buf_done(&a->text);
@@ -26,14 +28,14 @@ ask_done(struct ask *a)
 }
 
 void
-ask_text(struct ask *a, struct str text)
+dialog_text(struct dialog *a, struct str text)
 {
 	show_line(text, &a->text);
 	buf_addc(&a->text, '\n');
 }
 
 void
-ask_quote(struct ask *a, struct str text)
+dialog_quote(struct dialog *a, struct str text)
 {
 	do {
 		buf_add(&a->text, QUOTE);
@@ -43,14 +45,15 @@ ask_quote(struct ask *a, struct str text)
 }
 
 void
-ask_choice(struct ask *a, struct ask_choice choice)
+dialog_choice(struct dialog *a, struct dialog_choice choice, struct str label)
 {
-	assert(a->choices_n < ASK_CHOICES_MAX);
+	assert(a->choices_n < DIALOG_CHOICES_MAX);
+	snprintf(choice.label, sizeof(choice.label), "%.*s", STR_ARG(label));
 	a->choices[a->choices_n++] = choice;
 }
 
 bool
-ask_ok(const struct ask *a)
+dialog_ok(const struct dialog *a)
 {
 	return buf_ok(&a->text) && buf_ok(&a->title) && a->choices_n;
 }
@@ -58,15 +61,17 @@ ask_ok(const struct ask *a)
 /* ---- rows ---- */
 
 static bool
-small(const struct ask *a)
+small(const struct dialog *a)
 {
-	return a->width < ASK_WIDTH_LEAST || a->height < ASK_ROWS_LEAST;
+	return a->width < DIALOG_WIDTH_LEAST || a->height < DIALOG_ROWS_LEAST;
 }
 
 static size_t
-window(const struct ask *a)
+window(const struct dialog *a)
 {
-	return a->height > FRAME_ROWS ? a->height - FRAME_ROWS : 1;
+	size_t frame = FRAME_ROWS + a->choices_n;
+
+	return a->height > frame ? a->height - frame : 1;
 }
 
 /* The length of the sign at the start, and its columns. */
@@ -81,7 +86,7 @@ sign(struct str s, unsigned *ret_columns)
 
 /* Where the row that begins there ends; a line feed is not part of it. */
 static size_t
-row_end(const struct ask *a, size_t at)
+row_end(const struct dialog *a, size_t at)
 {
 	struct str rest = str_from(buf_str(&a->text), at);
 	unsigned room = a->width - 1, columns;
@@ -99,7 +104,7 @@ row_end(const struct ask *a, size_t at)
 }
 
 static size_t
-count_rows(const struct ask *a, size_t *ret_rows)
+count_rows(const struct dialog *a, size_t *ret_rows)
 {
 	size_t n = 0, at = 0;
 
@@ -115,19 +120,19 @@ count_rows(const struct ask *a, size_t *ret_rows)
 }
 
 static size_t
-last_top(const struct ask *a)
+last_top(const struct dialog *a)
 {
 	return a->rows_n > window(a) ? a->rows_n - window(a) : 0;
 }
 
 void
-ask_size(struct ask *a, unsigned width, unsigned height)
+dialog_size(struct dialog *a, unsigned width, unsigned height)
 {
 	size_t at = a->rows && a->rows_n ? a->rows[a->top] : 0;
 
 	a->width = width;
 	a->height = height;
-	ask_disturbed(a);
+	dialog_disturbed(a);
 	if (small(a))
 		return;
 	free(a->rows);
@@ -144,7 +149,7 @@ ask_size(struct ask *a, unsigned width, unsigned height)
 
 /* Shown text with what is spelled out set off from what is written so. */
 static void
-put(const struct ask *a, struct str s, struct buf *out)
+put(const struct dialog *a, struct str s, struct buf *out)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == SHOW_MARK)
@@ -157,26 +162,20 @@ put(const struct ask *a, struct str s, struct buf *out)
 }
 
 static bool
-may_choose(const struct ask *a, const struct ask_choice *c)
+may_choose(const struct dialog *a, const struct dialog_choice *c)
 {
 	return a->armed && !small(a) && (a->seen || !c->grants);
 }
 
+/* Round brackets: it does not count now. */
 static void
-put_choices(const struct ask *a, struct buf *out)
+put_choice(const struct dialog *a, const struct dialog_choice *c, struct buf *out)
 {
-	for (size_t i = 0; i < a->choices_n; i++) {
-		const struct ask_choice *c = &a->choices[i];
-
-		if (may_choose(a, c))
-			buf_addf(out, "%s[%c] %s", i ? "  " : "", c->key, c->label);
-		else
-			buf_addf(out, "%s(%c) %s", i ? "  " : "", c->key, c->label);
-	}
+	buf_addf(out, may_choose(a, c) ? "[%c] %s" : "(%c) %s", c->key, c->label);
 }
 
 static void
-put_position(const struct ask *a, struct buf *out)
+put_position(const struct dialog *a, struct buf *out)
 {
 	size_t end = MIN(a->top + window(a), a->rows_n);
 
@@ -199,7 +198,7 @@ place(unsigned row, struct buf *out)
 
 /* Of our own words, as much as fits one row. */
 static void
-put_row(const struct ask *a, struct str text, struct buf *out)
+put_row(const struct dialog *a, struct str text, struct buf *out)
 {
 	unsigned room = a->width - 1, columns;
 
@@ -216,7 +215,7 @@ put_row(const struct ask *a, struct str text, struct buf *out)
 
 /* A spelled-out sign may have begun in the row before. */
 static bool
-begins_marked(const struct ask *a, size_t at)
+begins_marked(const struct dialog *a, size_t at)
 {
 	while (at > 0) {
 		char c = a->text.p[--at];
@@ -230,9 +229,9 @@ begins_marked(const struct ask *a, size_t at)
 }
 
 static void
-draw_screen(struct ask *a, struct buf *out)
+draw_screen(struct dialog *a, struct buf *out)
 {
-	auto_done(buf) struct buf position = buf_max(KiB(1)), choices = buf_max(KiB(2));
+	auto_done(buf) struct buf position = buf_max(KiB(1));
 	size_t n = window(a);
 
 	buf_add(out, STR("\033[?7l\033[?25l"));
@@ -256,33 +255,45 @@ draw_screen(struct ask *a, struct buf *out)
 	if (a->top + n >= a->rows_n)
 		a->seen = true;
 	put_position(a, &position);
-	put_choices(a, &choices);
 	place((unsigned)(3 + n), out);
-	place((unsigned)(4 + n), out);
-	buf_add(out, STR("\033[1m"));
-	put_row(a, buf_str(&choices), out);
-	place((unsigned)(5 + n), out);
+	for (size_t i = 0; i < a->choices_n; i++) {
+		auto_done(buf) struct buf line = buf_max(256);
+
+		place((unsigned)(4 + n + i), out);
+		buf_add(out, STR("\033[1m"));
+		put_choice(a, &a->choices[i], &line);
+		put_row(a, buf_str(&line), out);
+	}
+	place((unsigned)(4 + n + a->choices_n), out);
 	put_row(a, buf_str(&position), out);
 	buf_add(out, STR("\033[0m"));
 }
 
 static void
-draw_plain(struct ask *a, struct buf *out)
+draw_plain(struct dialog *a, struct buf *out)
 {
-	buf_add(out, STR("\r\n"));
-	put(a, buf_str(&a->title), out);
-	buf_add(out, STR("\r\n"));
-	for (struct str rest = buf_str(&a->text); rest.n;) {
+	struct str rest = buf_str(&a->text);
+
+	if (!a->drawn) {
+		buf_add(out, STR("\r\n"));
+		put(a, buf_str(&a->title), out);
+		buf_add(out, STR("\r\n"));
+	}
+	while (!a->drawn && rest.n) {
 		put(a, str_split(&rest, '\n'), out);
 		buf_add(out, STR("\r\n"));
 	}
-	a->seen = true;
-	put_choices(a, out);
-	buf_add(out, a->armed ? STR("\r\n") : STR("; one moment\r\n"));
+	a->drawn = a->seen = true;
+	for (size_t i = 0; i < a->choices_n; i++) {
+		put_choice(a, &a->choices[i], out);
+		buf_add(out, STR("\r\n"));
+	}
+	if (!a->armed)
+		buf_add(out, STR("one moment\r\n"));
 }
 
 void
-ask_draw(struct ask *a, struct buf *ret_screen)
+dialog_draw(struct dialog *a, struct buf *ret_screen)
 {
 	if (a->plain)
 		draw_plain(a, ret_screen);
@@ -296,37 +307,45 @@ ask_draw(struct ask *a, struct buf *ret_screen)
 /* ---- keys ---- */
 
 void
-ask_disturbed(struct ask *a)
+dialog_disturbed(struct dialog *a)
 {
 	a->armed = false;
 	a->waits = false;
+	a->settling = false;
 }
 
 void
-ask_arm(struct ask *a)
+dialog_arm(struct dialog *a)
 {
 	a->armed = true;
 }
 
 void
-ask_quiet(struct ask *a)
+dialog_quiet(struct dialog *a)
 {
+	a->settling = false;
 	if (!a->waits || !a->armed)
 		return;
 	a->waits = false;
 	a->chosen = a->candidate;
-	a->end = ASK_CHOSEN;
+	a->end = DIALOG_CHOSEN;
 }
 
+/* Whether it was a key of a choice. */
 static bool
-choose(struct ask *a, int key)
+choose(struct dialog *a, int key)
 {
+	if (key == KEY_ESCAPE)
+		key = 'd';
 	for (size_t i = 0; i < a->choices_n; i++) {
-		const struct ask_choice *c = &a->choices[i];
+		const struct dialog_choice *c = &a->choices[i];
 
-		if (c->key != key || !may_choose(a, c))
+		if (c->key != key)
 			continue;
-		a->waits = true;
+		if (a->settling)
+			dialog_disturbed(a);
+		else if (may_choose(a, c))
+			a->waits = true;
 		a->candidate = c->answer;
 		return true;
 	}
@@ -334,7 +353,7 @@ choose(struct ask *a, int key)
 }
 
 static bool
-scroll(struct ask *a, int key)
+scroll(struct dialog *a, int key)
 {
 	size_t page = window(a) > 1 ? window(a) - 1 : 1, last = last_top(a);
 	size_t top = a->top;
@@ -372,27 +391,30 @@ scroll(struct ask *a, int key)
 }
 
 bool
-ask_key(struct ask *a, int key)
+dialog_key(struct dialog *a, int key)
 {
 	if (key == 3) {
-		a->end = ASK_INTERRUPT;
+		a->end = DIALOG_INTERRUPT;
 		return false;
 	}
 	if (key == 4) {
-		a->end = ASK_LEFT;
+		a->end = DIALOG_LEFT;
 		return false;
 	}
 	if (a->waits) { /* it came behind another: neither was meant by itself */
-		ask_disturbed(a);
+		dialog_disturbed(a);
 		return true;
 	}
 	if (!a->armed || small(a))
 		return false;
 	if (key == 12) /* draws it again */
 		return true;
-	if (key == KEY_PASTE) {
-		ask_disturbed(a);
+	if (choose(a, key))
+		return !a->armed;
+	if (!a->plain && scroll(a, key)) {
+		a->settling = true;
 		return true;
 	}
-	return !choose(a, key) && !a->plain && scroll(a, key);
+	dialog_disturbed(a);
+	return true;
 }
