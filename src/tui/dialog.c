@@ -179,15 +179,15 @@ put_position(const struct dialog *a, struct buf *out)
 {
 	size_t end = MIN(a->top + window(a), a->rows_n);
 
+	if (!a->armed)
+		buf_add(out, STR("one moment; "));
+	else if (!a->seen)
+		buf_add(out, STR("go to the end to be able to allow it; "));
 	if (a->rows_n <= window(a))
 		buf_add(out, STR("all of it is shown"));
 	else
 		buf_addf(out, "rows %zu to %zu of %zu: space, b, arrows, Home, End", a->top + 1,
 		    end, a->rows_n);
-	if (!a->armed)
-		buf_add(out, STR("; one moment"));
-	else if (!a->seen)
-		buf_add(out, STR("; go to the end to be able to allow it"));
 }
 
 static void

@@ -154,6 +154,12 @@ class Term:
         """Until keys count."""
         return self.wait(lambda: "] D" in self.text() and "one moment" not in self.text())
 
+    def pause(self, seconds=0.3):
+        """The person does nothing for a while: that is what tells a key that was meant from typing."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self.pump(left)
+
     def send(self, keys):
         os.write(self.ours, keys.encode() if isinstance(keys, str) else keys)
 
