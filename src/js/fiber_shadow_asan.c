@@ -4,6 +4,18 @@
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 
+/*
+ * Locals are to be on the stack of who runs: fibers and the stop's jump go by where they are. Newer
+ * compilers would have them elsewhere.
+ */
+const char *__asan_default_options(void);
+
+const char *
+__asan_default_options(void)
+{
+	return "detect_stack_use_after_return=0";
+}
+
 /* The one that switched last: where it arrives, its stack's place becomes known. */
 static struct fiber *left;
 

@@ -289,12 +289,14 @@ attempt_open_handle(const struct canary *c)
 		char room[128];
 	} handle = { .head = { .handle_bytes = 128 } };
 	int mount_id, r;
-	int fd = open("/", O_PATH | O_CLOEXEC);
+	int fd = open(c->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	/* tmpfs and ext4 both can; the handle is made, then opened. */
+	/* tmpfs and ext4 both can; the handle is made, then opened by way of its mount, or of the one
+	 * we are in. */
 	r = worked(name_to_handle_at(AT_FDCWD, c->folder, &handle.head, &mount_id, 0));
 	if (r == 0)
-		r = gave_fd(open_by_handle_at(AT_FDCWD, &handle.head, O_PATH | O_CLOEXEC));
+		r = gave_fd(open_by_handle_at(fd < 0 ? AT_FDCWD : fd, &handle.head,
+		    O_PATH | O_CLOEXEC));
 	close(fd);
 	return r;
 }

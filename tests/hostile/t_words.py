@@ -76,7 +76,7 @@ HOST = [
     ("no name", say("vm_call", run=1, number=7, input="{}"), ["", *CRASH]),
     ("a name that is no UTF-8", say("vm_call", run=1, number=7, name=b"\xff", input="{}"), CRASH),
     ("an input that is no JSON", say("vm_call", run=1, number=7, name="list_files", input="{"), ["", *CRASH]),
-    ("an input of 3 MB", huge("vm_call", 3 << 20, run=1, number=7, name="list_files"), CRASH),
+    ("an input of 5 MB", huge("vm_call", 5 << 20, run=1, number=7, name="list_files"), CRASH),
     ("a hundred calls", ",".join(say("vm_call", run=1, number=7 + n, name="list_files", input="{}") for n in range(100)), ["", "UNAWAITED_CALL", *CRASH]),
     ("a call of another run", say("vm_call", run=99, number=7, name="list_files", input="{}"), CRASH),
     ("progress of another run", say("vm_progress", run=99, json="{}"), CRASH),

@@ -29,11 +29,14 @@ __attribute__((format(printf, 4, 5))) static inline bool
 tap_ok(bool good, const char *file, int line, const char *format, ...)
 {
 	__builtin_va_list ap;
+	char name[1024];
 
-	printf("%sok %u - ", good ? "" : "not ", ++tap_n);
 	__builtin_va_start(ap, format);
-	vprintf(format, ap);
+	vsnprintf(name, sizeof(name), format, ap);
 	__builtin_va_end(ap);
+	for (char *at = name; (at = strchr(at, '\n')) != NULL;)
+		*at = '|'; /* a name is one line */
+	printf("%sok %u - %s", good ? "" : "not ", ++tap_n, name);
 	printf(good ? "\n" : "\n# at %s:%d\n", file, line);
 	fflush(stdout);
 	tap_bad += !good;
