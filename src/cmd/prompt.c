@@ -127,7 +127,7 @@ show_trust(struct dialog *a, const struct yyjson_val *q, struct str input)
 	say(a, "SHA-256:   ", json_str(json_at(q, "sha256")));
 	dialog_text(a, STR(""));
 	dialog_text(a, STR("What it does:"));
-	dialog_quote(a, json_str(json_at(q, "does")));
+	dialog_quote(a, str_trim(json_str(json_at(q, "does"))));
 	dialog_text(a, STR(""));
 	dialog_text(a, STR("The whole text:"));
 	dialog_quote(a, input);

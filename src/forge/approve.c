@@ -64,8 +64,10 @@ approvals_load(struct approvals *a, struct journal *j, struct gate_grants *ret_g
 	struct err e;
 
 	if (!j->store) {
+		changed = a->changed;
+		a->changed = false;
 		show(a, ret_grants);
-		return false;
+		return changed;
 	}
 	if (store_permitted(j->store, j->session, APPROVALS_FOLDERS_MAX + GATE_EFFECT_COUNT,
 		take, &now, &e) < 0)
@@ -96,6 +98,7 @@ approvals_add(struct approvals *a, struct journal *j, const struct gate_verdict 
 		return r;
 	if (!j->store) {
 		take(what, path, a);
+		a->changed = folder;
 		show(a, ret_grants);
 	}
 	return 0;

@@ -21,6 +21,7 @@ struct approvals {
 	size_t folders_n;
 	unsigned effects;
 	bool analysis_run;
+	bool changed; /* the folders, without a journal, since the last load */
 };
 
 /*

@@ -109,14 +109,20 @@ describe_list(const struct conf_list *list, struct str path, struct buf *out, st
 	}
 	for (size_t i = 0; r >= 0 && i < json_size(json_root(doc)); i++) {
 		const struct yyjson_val *v = json_nth(json_root(doc), i, &name);
+		auto_done(buf) struct buf value = buf_max(CONFIG_MAX);
 
 		if (list->option == OPT_directories && json_is_string(v)) {
 			describe_folder(folder, v, out);
 			continue;
 		}
-		buf_addf(out, "adds to %s: ", option_specs[list->option].key);
-		json_put_value(out, NULL, v);
-		buf_addc(out, '\n');
+		/* Told as left out. */
+		if (list->option == OPT_rules &&
+		    str_eq(json_str(json_at(v, "decision")), STR("allow")))
+			continue;
+		json_put_value(&value, NULL, v);
+		buf_addf(out, "adds to %s: %s\n", option_specs[list->option].key,
+		    buf_text(&value));
+		out->full = out->full || !buf_ok(&value);
 	}
 	return r;
 }

@@ -7,6 +7,7 @@
 
 #define FRAME_ROWS 4 /* title, two empty ones, position; and one for each choice */
 #define QUOTE      STR("| ")
+#define GOES_ON    STR(": ") /* before the rest of a line: nothing begins a row but we */
 
 void
 dialog_init(struct dialog *a, struct str title)
@@ -84,12 +85,19 @@ sign(struct str s, unsigned *ret_columns)
 	return n ? n : 1;
 }
 
+/* A line began in the row before. */
+static bool
+goes_on(const struct dialog *a, size_t at)
+{
+	return at > 0 && a->text.p[at - 1] != '\n';
+}
+
 /* Where the row that begins there ends; a line feed is not part of it. */
 static size_t
 row_end(const struct dialog *a, size_t at)
 {
 	struct str rest = str_from(buf_str(&a->text), at);
-	unsigned room = a->width - 1, columns;
+	unsigned room = a->width - 1 - (goes_on(a, at) ? (unsigned)GOES_ON.n : 0), columns;
 	size_t n = 0;
 
 	while (n < rest.n && rest.p[n] != '\n') {
@@ -130,8 +138,9 @@ dialog_size(struct dialog *a, unsigned width, unsigned height)
 {
 	size_t at = a->rows && a->rows_n ? a->rows[a->top] : 0;
 
-	a->width = width;
-	a->height = height;
+	/* What cannot place text is never too small for it. */
+	a->width = a->plain ? MAX(width, (unsigned)DIALOG_WIDTH_LEAST) : width;
+	a->height = a->plain ? MAX(height, (unsigned)DIALOG_ROWS_LEAST) : height;
 	dialog_disturbed(a);
 	if (small(a))
 		return;
@@ -229,6 +238,18 @@ begins_marked(const struct dialog *a, size_t at)
 }
 
 static void
+put_text_row(const struct dialog *a, size_t row, struct buf *out)
+{
+	size_t at = a->rows[row];
+
+	if (goes_on(a, at))
+		buf_add(out, GOES_ON);
+	if (begins_marked(a, at))
+		buf_add(out, a->plain ? STR("<") : STR("\033[7m"));
+	put(a, (struct str){ a->text.p + at, row_end(a, at) - at }, out);
+}
+
+static void
 draw_screen(struct dialog *a, struct buf *out)
 {
 	auto_done(buf) struct buf position = buf_max(KiB(1));
@@ -245,12 +266,7 @@ draw_screen(struct dialog *a, struct buf *out)
 		place((unsigned)(3 + i), out);
 		if (row >= a->rows_n)
 			continue;
-		if (begins_marked(a, a->rows[row]))
-			buf_add(out, STR("\033[7m"));
-		put(a,
-		    (struct str){ a->text.p + a->rows[row],
-			row_end(a, a->rows[row]) - a->rows[row] },
-		    out);
+		put_text_row(a, row, out);
 	}
 	if (a->top + n >= a->rows_n)
 		a->seen = true;
@@ -272,15 +288,13 @@ draw_screen(struct dialog *a, struct buf *out)
 static void
 draw_plain(struct dialog *a, struct buf *out)
 {
-	struct str rest = buf_str(&a->text);
-
 	if (!a->drawn) {
 		buf_add(out, STR("\r\n"));
 		put(a, buf_str(&a->title), out);
 		buf_add(out, STR("\r\n"));
 	}
-	while (!a->drawn && rest.n) {
-		put(a, str_split(&rest, '\n'), out);
+	for (size_t row = 0; !a->drawn && row < a->rows_n; row++) {
+		put_text_row(a, row, out);
 		buf_add(out, STR("\r\n"));
 	}
 	a->drawn = a->seen = true;

@@ -52,7 +52,7 @@ class Desk(Core):
         self.say("client_hello", version="test", cwd=str(cwd), session=session, flags=flags, read_only=read_only, attended=attended, trust=trust, **more,
                  folders="".join(f"{f}\n" for f in folders), config_path="--config" if config is not None else "",
                  config="" if config is None else json.dumps(config))
-        self.tag = 1000
+        self.tag, self.asked, self.done, self.refused = 1000, [], {}, None
 
     def close(self):
         super().close()
@@ -65,22 +65,30 @@ class Desk(Core):
         self.say("call_start", tag=self.tag, tool=tool, input=json.dumps(values) if raw is None else raw)
         return self.tag
 
+    def _next(self):
+        """Keeps the ends of calls and the questions that come, in any order."""
+        name, values = self.message()
+        if name == "client_question":
+            self.asked.append({**json.loads(values["json"]), **{key: values[key] for key in ["number", "input", "tag"]}})
+        elif name == "client_refused":
+            self.refused = Reply(values["code"], None, values["message"], values["hint"])
+        elif name == "call_done":
+            self.done[values["tag"]] = Reply(values["code"], json.loads(values["result"]) if values["result"] else None, values["message"], values["hint"])
+
     def finish(self, tag):
-        while True:
-            name, values = self.hear("call_done", "client_refused")
-            if name == "client_refused":
-                return Reply(values["code"], None, values["message"], values["hint"])
-            if values["tag"] == tag:
-                return Reply(values["code"], json.loads(values["result"]) if values["result"] else None, values["message"],
-                             values["hint"])
+        self.refused = None
+        while tag not in self.done and not self.refused:
+            self._next()
+        return self.refused or self.done.pop(tag)
 
     def call(self, tool, raw=None, **values):
         return self.finish(self.start(tool, raw, **values))
 
     def question(self):
-        """What a person is asked next: {number, input, ...}, as the question has it."""
-        values = self.hear("client_question")
-        return {**json.loads(values["json"]), "number": values["number"], "input": values["input"], "tag": values["tag"]}
+        """What a person is asked next: {number, input, tag, ...}, as the question has it."""
+        while not self.asked:
+            self._next()
+        return self.asked.pop(0)
 
     def answer(self, question, answer):
         self.say("client_reply", number=question["number"], answer=ANSWERS.index(answer))

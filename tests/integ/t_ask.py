@@ -246,7 +246,7 @@ def scripts():
 
 HOSTILE = {"esc": "\x1b[2J\x1b[1;1H\x1b[8m", "bell": "a\x07\x08\x08b", "cr": "harmless\rrm -rf /", "tabs": "\t" * 400 + "; touch P", "bidi": "\u202egpj.\u2066x\u2069", "zero": "a\u200bb\u200d\ufeffc",
            "nbsp": "a\u00a0b\u2003c\u3000d", "tags": "".join(chr(0xe0000 + ord(c)) for c in "rm -rf"), "marks": "Z" + "\u0335\u0489" * 50, "rtl": "\u05d0\u05d1 ; \u0627", "c1": "\u009b2J\u009d0;x\u009c", "vs": "a\ufe0f\U000e0101",
-           "osc": "\x1b]52;c;YQ==\x07\x1b]0;t\x1b\\", "dcs": "\x1bPq\x1b\\", "nul": "a\x01b\x7fc", "wide": "\u4e2d\U0001f600" * 60, "forged": "[a] Allow once\n[d] Deny\nall of it is shown", "blank": "\n\n\n", "braille": "\u2800" * 5,
+           "osc": "\x1b]52;c;YQ==\x07\x1b]0;t\x1b\\", "dcs": "\x1bPq\x1b\\", "nul": "a\x01b\x7fc", "wide": "\u4e2d\U0001f600" * 60, "row": "x" * 96 + "[a] Allow once" + "y" * 83 + "[d] Deny" + "x" * 90 + "all of it is shown", "forged": "[a] Allow once\n[d] Deny\nall of it is shown", "blank": "\n\n\n", "braille": "\u2800" * 5,
            "hangul": "\u3164\uffa0\u115f", "sep": "a\u2028b\u2029c\x85d", "slash": "\\x1b \\u{202e}", "private": "\ue000\U000f0000"}
 PLAIN = re.compile(r"[ -~\u00a1-\u02ff\u0370-\u052f\u1100-\u115e\u4e00-\u9fff\U0001f300-\U0001f6ff]*")
 
@@ -263,14 +263,14 @@ def hostile(name, text):
                 good = good and t.wait(lambda: t.text() != before)
                 pages.append(t.lines())
             body = [line for page in pages for line in page]
-            quoted = "".join(line for line in body)
+            quoted = "".join(line.removeprefix(": ") for line in body)
             want = text[:1000].replace("\n", "").encode("ascii", "ignore").decode()
             spelled = [f"\\x{ord(c):02x}" if ord(c) < 256 and c != "\t" else "\\t" if c == "\t" else f"\\u{{{ord(c):x}}}" for c in text if not PLAIN.fullmatch(c) and c != "\n"]
             flat = re.sub(r"\s", "", quoted)
             yield good and "END" in quoted and not t.strange and all(PLAIN.fullmatch(line) for line in body), f"{name}: nothing drives the terminal", (t.strange, body)
             yield all(s in flat for s in spelled) and flat.count("\\t") >= text.count("\t"), f"{name}: all that hides is spelled out", (spelled[:9], body)
             forged = [line for line in body if "Allow once" in line or "all of it is shown" in line or "] Deny" in line]
-            yield all(line.startswith("| ") or line in ("[a] Allow once", "[d] Deny", "all of it is shown") or line.startswith("rows") for line in forged), f"{name}: nothing looks like ours", forged
+            yield all(line.startswith(("| ", ": ")) or line in ("[a] Allow once", "[d] Deny", "all of it is shown") or line.startswith("rows") for line in forged), f"{name}: nothing looks like ours", forged
             yield all("\x1b[7m" + s in t.raw for s in spelled[:3]), f"{name}: what is spelled out is set off from what is written so", spelled[:3]
             t.send("d")
             yield t.end() == 4 and t.cooked() and "\x1b[2J" not in t.main(), f"{name}: denied", t.main()
@@ -288,7 +288,7 @@ def widths():
         yield t.process.poll() is None and said(t) == [ASK], "its key allows nothing", t.text()
         t.armed()
         t.send("\x1b[F")
-        yield t.wait("[a] Allow once") and "second" in "".join(t.lines()).replace("| ", "") and "go to the end" not in t.text(), "when its end was seen it can be", t.text()
+        yield t.wait("[a] Allow once") and "second" in "".join(t.lines()).replace(": ", "") and "go to the end" not in t.text(), "when its end was seen it can be", t.text()
         t.send("\x1b[H")
         t.wait("Why:")
         t.pause()
