@@ -360,6 +360,8 @@ choose(struct dialog *a, int key)
 			dialog_disturbed(a);
 		else if (may_choose(a, c))
 			a->waits = true;
+		else
+			a->settling = true;
 		a->candidate = c->answer;
 		return true;
 	}
@@ -421,11 +423,9 @@ dialog_key(struct dialog *a, int key)
 	}
 	if (!a->armed || small(a))
 		return false;
-	if (key == 12) /* draws it again */
-		return true;
 	if (choose(a, key))
 		return !a->armed;
-	if (!a->plain && scroll(a, key)) {
+	if (!a->plain && (key == 12 || scroll(a, key))) { /* 12 draws it again */
 		a->settling = true;
 		return true;
 	}

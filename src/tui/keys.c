@@ -24,7 +24,7 @@ plain(struct keys *k, unsigned char byte)
 	if (byte < 0x80)
 		return byte;
 	/* The rest of a character; bytes that start none are other keys by themselves. */
-	k->left = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
+	k->left = byte > 0xf4 ? 0 : byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc2 ? 1 : 0;
 	if (!k->left)
 		return KEY_OTHER;
 	k->state = FOLLOWING;

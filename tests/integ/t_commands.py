@@ -68,7 +68,7 @@ BAD = [  # arguments; exit, code, words
     (["call", "read_file", '{"path":"a.txt","path":"b.txt"}'], 2, "INVALID_INPUT", ["path", "twice"]), (["call", "read_file", "{}"], 2, "INVALID_INPUT", ["path", "missing"]),
     (["call", "read_file", "\udcff"], 2, "INVALID_INPUT", ["UTF-8"]), (["call", "read_file", '{"path":"none"}'], 1, "NOT_FOUND", ["none"]), (["call", "read_file", "{}", "{}"], 2, "INVALID_INPUT", ["too many"]),
     (["call", "--timeout-ms", "5", "read_file"], 2, "INVALID_INPUT", ["takes no --timeout-ms"]), (["tools", "nothing"], 1, "NOT_FOUND", ["no tool", "crisol tools"]), (["tools", "a", "b"], 2, "INVALID_INPUT", ["too many"]),
-    (["gate", "explain"], 2, "INVALID_INPUT", ["name of a tool"]), (["gate", "explain", "x" * 1025], 2, "INVALID_INPUT", ["too long"]), (["gate"], 2, "INVALID_INPUT", ["one of: explain, log"]), (["gate", "lgo"], 2, "INVALID_INPUT", []),
+    (["gate", "explain"], 2, "INVALID_INPUT", ["name of a tool"]), (["gate", "explain", "x" * 1025], 2, "INVALID_INPUT", ["too long"]), (["gate"], 2, "INVALID_INPUT", ["one of: explain, test, log"]), (["gate", "lgo"], 2, "INVALID_INPUT", []),
     (["gate", "log", "zz"], 1, "NOT_FOUND", ["zz"]), (["gate", "log", "a b"], 1, "NOT_FOUND", ["a b"]), (["gate", "log", "a", "b"], 2, "INVALID_INPUT", ["too many"]),
     (["runs"], 2, "INVALID_INPUT", []), (["runs", "list", "x"], 2, "INVALID_INPUT", ["too many"]), (["config", "get"], 2, "INVALID_INPUT", ["name of a key", "config list"]),
     (["config", "get", "forge.nothing"], 1, "NOT_FOUND", ["config list"]), (["config", "get", "forge"], 1, "NOT_FOUND", []), (["config", "get", "a", "b"], 2, "INVALID_INPUT", ["too many"]), (["config"], 2, "INVALID_INPUT", []),
