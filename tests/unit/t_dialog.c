@@ -184,6 +184,8 @@ holds_in_any_order(void)
 				dialog_quiet(&a);
 				break;
 			case 3:
+				if (armed) /* it is done once */
+					break;
 				dialog_arm(&a);
 				armed = true;
 				before = ARM;
