@@ -651,8 +651,9 @@ core_on_ask(struct peer *p, const void *body, struct err *e)
 		r = asks[m->what].fn(f, m, &json, &bad);
 	if (r < 0)
 		front_refuse(f, 0, code_for(&bad), bad.text,
-		    m->what < ASK_PERMISSIONS && asks[m->what].journal ? hint_about_runs(code_for(&bad))
-					  : code_specs[code_for(&bad)].hint);
+		    m->what < ASK_PERMISSIONS && asks[m->what].journal
+			? hint_about_runs(code_for(&bad))
+			: code_specs[code_for(&bad)].hint);
 	else if (r != ANSWERED_LATER)
 		answer(f, &json);
 	return 0;

@@ -205,7 +205,7 @@ ok(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d deny +read_file +read +outside 
 cmd("call", "x\x1b[31m\n2030")
 cmd("call", "read_file", '{"path":\n"2030"}')
 js("await tools.call('a\\n2030-01-01 00:00:00 allow   shell            process   flag --allow-process', {}).catch(() => 0)")
-ok("\x1b" not in cmd("gate", "log").out and len(cmd("gate", "log").out.splitlines()) == len(lines) + 3 and "\n2030" not in cmd("gate", "log").out, "a tool's odd name stays on its line: nobody writes rows into the log", cmd("gate", "log").out[:500])
+ok("\x1b" not in cmd("gate", "log").out and sum(line[:1] != " " for line in cmd("gate", "log").out.splitlines()) == sum(line[:1] != " " for line in lines) + 3 and "\n2030" not in cmd("gate", "log").out, "a tool's odd name stays on its line: nobody writes rows into the log", cmd("gate", "log").out[:500])
 r = cmd("gate", "log", os.path.commonprefix([rows[0]["session"], rows[2]["session"]]))
 ok(r.rc == 2 and "several" in r.err, "a start that several sessions have is refused", r)
 
@@ -367,7 +367,8 @@ for title, sql in [
         ("a decision of a script's call is deleted", f"DELETE FROM decision WHERE id = {EXECUTED}"), ("that of a direct call which failed", f"DELETE FROM decision WHERE id = {DIRECT}"),
         ("it says deny", f"UPDATE decision SET decision = 'deny' WHERE id = {EXECUTED}"), ("it came later", f"UPDATE decision SET at = at + 1000 WHERE id = {EXECUTED}"),
         ("it is about another input", f"UPDATE decision SET input_sha256 = 'x' WHERE id = {EXECUTED}"), ("it is about another tool", f"UPDATE decision SET tool = 'shell' WHERE id = {DIRECT}"),
-        ("there are two", f"INSERT INTO decision SELECT NULL, run, session, n, call, tool, effect, decision, code, reason, decider, policy, input_sha256, at FROM decision WHERE id = {DIRECT}"),
+        ("there are two", f"INSERT INTO decision SELECT NULL, run, session, n, call, tool, effect, decision, code, reason, decider, policy, input_sha256, at, words, answer FROM decision WHERE id = {DIRECT}"),
+        ("its sentence is gone", f"UPDATE decision SET words = NULL WHERE id = {EXECUTED}"), ("it is a question that nobody answered", f"UPDATE decision SET decision = 'ask' WHERE id = {EXECUTED}"),
         ("a call that was refused went through", "UPDATE call SET status = 'ok' WHERE status = 'refused'")]:
     copy = TOP / "copy.sqlite"
     source, target = sqlite3.connect(JOURNAL), sqlite3.connect(copy)
