@@ -203,6 +203,7 @@ finish(struct prompt *p, unsigned answer, bool interrupted)
 {
 	prompt_close(p);
 	left_behind(p, answer);
+	buf_done(&p->tool);
 	p->on_end(p, answer, interrupted);
 }
 
@@ -310,6 +311,7 @@ prompt_open(struct prompt *p, struct loop *loop, const struct msg_client_questio
 {
 	int r;
 
+	buf_done(&p->tool); /* of one that was closed from outside */
 	p->loop = loop;
 	p->term = (struct term){ .fd = -1 };
 	p->keys = (struct keys){ 0 };

@@ -11,7 +11,7 @@ import signal
 import sqlite3
 import tempfile
 
-from desk import ANSWERS, Desk, tree
+from desk import ANALYSIS, ANSWERS, EXTERNAL, PROCESS, WRITE, Desk, tree
 from tap import crisol, ok, run
 
 TOP = pathlib.Path(tempfile.mkdtemp(prefix="crisol-answers-"))
@@ -236,3 +236,14 @@ with desk() as d:
     got = d.finish(tag)
     ok(got.code == "" and not any("config" in f or "state" in f for f in got.result["files"]), "a folder above them is, and does not show them", got)
     ok(d.call("read_file", path=str(d.home / "config/config.json")).code == "DENIED", "nor lets them be read")
+
+# What is shown of the policy: the mode that flags come to, and where somebody can be asked.
+for flags, words in [(0, "terminal, ask"), (WRITE, "terminal, auto, --allow-write"), (PROCESS, "terminal, custom, --allow-process"),
+                     (WRITE | PROCESS | EXTERNAL, "terminal, full, --allow-write, --allow-process, --allow-external"), (ANALYSIS, "terminal, ask, --allow-analysis")]:
+    with desk(flags=flags) as d:
+        ok(d.ask("PERMISSIONS")["policy"] == words, f"the policy in words: {words}", d.ask("PERMISSIONS"))
+for attended, state_, code in [(1, "ask", "ask"), (0, "disabled", "deny")]:
+    with desk(attended=attended, own={"permissions": {"rules": [{"decision": "ask", "tool": "read_file"}]}}) as d:
+        states = {t["name"]: t["state"] for t in d.ask("TOOLS")}
+        got = d.ask("EXPLAIN", "read_file", '{"path":"a.txt"}')
+        ok(states["read_file"] == state_ and states["list_files"] == "enabled" and got["decision"] == code, f"attended {attended}: the list of tools and gate explain say {code}", (states, got))
