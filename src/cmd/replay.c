@@ -182,6 +182,7 @@ static int
 print_all(struct replay *r)
 {
 	auto_done(buf) struct buf all = buf_max(2 * LOG_MAX);
+	unsigned long long judged_n = r->same + r->changed;
 
 	if (r->line->set[CMD_json]) {
 		json_close(&r->out, ']');
@@ -195,9 +196,8 @@ print_all(struct replay *r)
 		return cmd_print_json(buf_str(&all));
 	}
 	buf_add(&all, buf_str(&r->out));
-	buf_addf(&all, "%llu calls judged anew: %llu the same, %llu changed",
-	    (unsigned long long)(r->same + r->changed), (unsigned long long)r->same,
-	    (unsigned long long)r->changed);
+	buf_addf(&all, "%llu calls judged anew: %llu the same, %llu changed", judged_n,
+	    (unsigned long long)r->same, (unsigned long long)r->changed);
 	if (r->unknown)
 		buf_addf(&all, "; %llu cannot be judged, as their input was cut or wrong",
 		    (unsigned long long)r->unknown);

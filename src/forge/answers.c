@@ -28,17 +28,17 @@ answer_permissions(struct front *f, const struct msg_ask *m, struct buf *ret_jso
 int
 answer_revoke(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
 {
-	struct str what = m->input;
-	uint64_t id = 0, n = 0;
+	struct store_revoked which = { 0, m->input, m->name, workspace(f) };
+	uint64_t n = 0;
 	int r;
 
-	if (!what.n)
+	if (!m->input.n)
 		return err_set(e, ERR_INVALID,
 		    "what is to be revoked? a number, write, process, external, analysis.run, "
 		    "a folder, or all");
-	if (str_u64(what, INT64_MAX, &id) || str_eq(what, STR("all")))
-		what = (struct str){ NULL, 0 };
-	r = store_revoke(f->store, id, what, m->name, workspace(f), &n, e);
+	if (str_u64(m->input, INT64_MAX, &which.id) || str_eq(m->input, STR("all")))
+		which.what = (struct str){ NULL, 0 };
+	r = store_revoke(f->store, &which, &n, e);
 	if (r < 0)
 		return r;
 	json_open(ret_json, NULL, '{');

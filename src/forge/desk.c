@@ -294,8 +294,8 @@ drop_own(struct own_pool *own)
 	while (*at != own)
 		at = &(*at)->next;
 	*at = own->next;
-	loop_timer_cancel(&own->timer);
 	pool_done(&own->pool);
+	loop_timer_cancel(&own->timer); /* the end of its call may have set it */
 	free(own);
 }
 

@@ -2,8 +2,6 @@
 /* What people allowed for a session, and which files of folders they trust. */
 #include "store/inner.h"
 
-#include <stdio.h>
-
 static int
 too_long(struct str text, struct err *e)
 {
@@ -45,8 +43,8 @@ store_permitted(struct store *s, const char *session, uint64_t most,
 }
 
 int
-store_revoke(struct store *s, uint64_t id, struct str what, struct str name,
-    struct str workspace, uint64_t *ret_count, struct err *e)
+store_revoke(struct store *s, const struct store_revoked *which, uint64_t *ret_count,
+    struct err *e)
 {
 	int changes = 0;
 	int r = store_begin(s, e);
@@ -56,8 +54,8 @@ store_revoke(struct store *s, uint64_t id, struct str what, struct str name,
 		return r;
 	r = store_settle(s,
 	    db_run(&s->db, SQL_revoke,
-		VALUES(id ? db_number(id) : any, db_text(what), db_text(name),
-		    db_text(workspace)),
+		VALUES(which->id ? db_number(which->id) : any, db_text(which->what),
+		    db_text(which->name), db_text(which->workspace)),
 		&changes),
 	    e);
 	if (r >= 0)

@@ -100,12 +100,15 @@ int store_permitted(struct store *s, const char *session, uint64_t most,
  */
 int store_permissions(struct store *s, struct str name, struct str workspace,
     struct buf *ret_json, struct err *e) must_use;
-/*
- * Takes back those with that id (0: any) and of that kind or folder (empty: any), likewise. Whoever
- * has them finds them gone with the next call.
- */
-int store_revoke(struct store *s, uint64_t id, struct str what, struct str name,
-    struct str workspace, uint64_t *ret_count, struct err *e) must_use;
+struct store_revoked {
+	uint64_t id;                /* 0: any */
+	struct str what;            /* kind or folder; empty: any */
+	struct str name, workspace; /* of one session; empty: all */
+};
+
+/* Takes back what is all of that. Whoever has them finds them gone with the next call. */
+int store_revoke(struct store *s, const struct store_revoked *which, uint64_t *ret_count,
+    struct err *e) must_use;
 
 enum store_trust { TRUST_UNKNOWN, TRUST_REFUSED, TRUST_GIVEN };
 

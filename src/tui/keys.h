@@ -12,9 +12,9 @@
 
 #include "base/base.h"
 
+#define KEY_NONE 0 /* and 1 to 126: that character or control character */
+
 enum key {
-	KEY_NONE,
-	/* 1 to 126: that character or control character */
 	KEY_ESCAPE = 256,
 	KEY_UP,
 	KEY_DOWN,

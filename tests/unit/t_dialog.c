@@ -151,61 +151,76 @@ takes_its_keys_alone(void)
 	ok(good, "each key does what it is for, and no other answers");
 }
 
-/*
- * Whatever happens in whatever order: what is allowed was allowed by the last key, pressed after keys
- * counted or after quiet, with quiet behind it, and the end of the text was drawn before.
- */
+/* What has happened to a question, told apart from it. */
+struct history {
+	enum { NOTHING, KEY, QUIET, ARM, DISTURB } before, before_key;
+	int key; /* the last */
+	bool armed, end_drawn;
+};
+
 static void
-holds_in_any_order(void)
+happen(struct dialog *a, struct history *h, uint64_t chance)
 {
 	static const int keys[] = { 'a', 's', 'd', KEY_ESCAPE, ' ', 'b', KEY_END, KEY_HOME,
 		KEY_UP, 'j', 'x', KEY_PASTE, KEY_OTHER, 12 };
-	enum { NOTHING, KEY, QUIET, ARM, DISTURB };
+	uint64_t more = chance >> 7;
+
+	switch (chance % 6) {
+	case 0:
+	case 1:
+		h->before_key = h->armed ? h->before : NOTHING;
+		h->key = keys[more % COUNT(keys)];
+		h->before = KEY;
+		dialog_key(a, h->key);
+		h->armed = h->armed && a->armed;
+		break;
+	case 2:
+		h->before = h->before == KEY ? QUIET : h->before;
+		dialog_quiet(a);
+		break;
+	case 3:
+		if (h->armed) /* it is done once */
+			break;
+		dialog_arm(a);
+		h->armed = true;
+		h->before = ARM;
+		break;
+	case 4:
+		dialog_size(a, more % 3 ? 80 : 20, 24);
+		h->armed = false;
+		h->before = DISTURB;
+		break;
+	default:
+		draw(a);
+		h->end_drawn = h->end_drawn || (a->width == 80 && a->top + 17 >= a->rows_n);
+	}
+}
+
+/* It was allowed by the last key, pressed after keys counted or after quiet, with quiet behind it. */
+static bool
+meant(const struct dialog *a, const struct history *h)
+{
+	return h->key == (a->chosen == 1 ? 'a' : 's') && h->before == QUIET &&
+	       (h->before_key == ARM || h->before_key == QUIET) && h->end_drawn;
+}
+
+static void
+holds_in_any_order(void)
+{
 	uint64_t seed = 7, allowed = 0, denied = 0, wrong = 0;
 
 	for (unsigned run = 0; run < 20000; run++) {
 		struct dialog a = make(run % 3 ? 100 : 3);
-		int before = NOTHING, last = 0, last_before = NOTHING;
-		bool armed = false, end_drawn = false;
+		struct history h = { NOTHING, NOTHING, 0, false, false };
+		bool allows;
 
 		for (unsigned step = 0; step < 40 && a.end == DIALOG_OPEN; step++) {
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-			switch ((seed >> 33) % 6) {
-			case 0:
-			case 1:
-				last_before = armed ? before : NOTHING;
-				last = keys[(seed >> 40) % COUNT(keys)];
-				before = KEY;
-				dialog_key(&a, last);
-				armed = armed && a.armed;
-				break;
-			case 2:
-				before = before == KEY ? QUIET : before;
-				dialog_quiet(&a);
-				break;
-			case 3:
-				if (armed) /* it is done once */
-					break;
-				dialog_arm(&a);
-				armed = true;
-				before = ARM;
-				break;
-			case 4:
-				dialog_size(&a, (seed >> 40) % 3 ? 80 : 20, 24);
-				armed = false;
-				before = DISTURB;
-				break;
-			default:
-				draw(&a);
-				end_drawn =
-				    end_drawn || (a.width == 80 && a.top + 17 >= a.rows_n);
-			}
+			happen(&a, &h, seed >> 33);
 		}
-		if (a.end == DIALOG_CHOSEN && a.chosen != 3) {
-			allowed++;
-			wrong += last != (a.chosen == 1 ? 'a' : 's') || before != QUIET ||
-				 (last_before != ARM && last_before != QUIET) || !end_drawn;
-		}
+		allows = a.end == DIALOG_CHOSEN && a.chosen != 3;
+		allowed += allows;
+		wrong += allows && !meant(&a, &h);
 		denied += a.end == DIALOG_CHOSEN && a.chosen == 3;
 		dialog_done(&a);
 	}

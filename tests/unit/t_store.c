@@ -905,20 +905,26 @@ keeps_permissions(void)
 	is_int(store_permissions(other, STR("one"), STR("/w"), &json, &e), 0, "listed");
 	ok(strstr(buf_text(&json), "\"what\":\"write\"") && !strstr(buf_text(&json), "process"),
 	    "those of one name: %s", buf_text(&json));
-	is_int(store_revoke(other, 0, STR("write"), STR("one"), STR("/elsewhere"), &n, &e), 0,
-	    "revoked in another workspace");
+	is_int(store_revoke(other,
+		   &(struct store_revoked){ 0, STR("write"), STR("one"), STR("/elsewhere") },
+		   &n, &e),
+	    0, "revoked in another workspace");
 	is_int((int)n, 0, "nothing of that name is there");
-	is_int(store_revoke(other, 0, STR("write"), STR("one"), STR("/w"), &n, &e), 0,
-	    "revoked");
+	is_int(store_revoke(other,
+		   &(struct store_revoked){ 0, STR("write"), STR("one"), STR("/w") }, &n, &e),
+	    0, "revoked");
 	is_int((int)n, 1, "one");
-	is_int(store_revoke(other, 0, STR("/etc\xff"), STR(""), STR(""), &n, &e), 0,
-	    "a folder");
+	is_int(store_revoke(other,
+		   &(struct store_revoked){ 0, STR("/etc\xff"), STR(""), STR("") }, &n, &e),
+	    0, "a folder");
 	is_int((int)n, 1, "by its path");
 	is_str(permitted(s, one), "analysis.run ;", "the owner finds them gone");
 	store_close(s);
 	is_str(permitted(other, two), "", "with its process the rest ends");
 	is_str(sql("SELECT count(*) FROM permission"), "1", "for good");
-	is_int(store_revoke(other, 0, STR(""), STR(""), STR(""), &n, &e), 0, "all");
+	is_int(store_revoke(other, &(struct store_revoked){ 0, STR(""), STR(""), STR("") }, &n,
+		   &e),
+	    0, "all");
 	is_int((int)n, 1, "are gone");
 	store_close(other);
 	check_forget();
