@@ -37,22 +37,6 @@ print_json(const struct msg_call_done *m)
 	return cmd_print_json(buf_str(&out));
 }
 
-/* A closed standard error must not take the result with it. */
-static void
-say_note(struct str note)
-{
-	auto_done(buf) struct buf out = buf_max(KiB(8));
-	struct err e;
-
-	if (!note.n)
-		return;
-	buf_add(&out, STR("note: "));
-	utf8_show_message(note, &out);
-	buf_addc(&out, '\n');
-	if (fd_write_all(STDERR_FILENO, buf_str(&out), &e) < 0)
-		return;
-}
-
 static int
 client_on_call_done(struct peer *p, const void *body, struct err *e)
 {
@@ -63,8 +47,8 @@ client_on_call_done(struct peer *p, const void *body, struct err *e)
 	int status = code_specs[code].exit_status, printed;
 
 	(void)e;
-	if (!c->line->set[CMD_json])
-		say_note(m->note);
+	if (!c->line->set[CMD_json] && m->note.n)
+		cmd_note(m->note);
 	if (c->line->set[CMD_json]) {
 		printed = print_json(m);
 	} else if (code) {
@@ -118,7 +102,7 @@ cmd_call(const struct cmd_line *line)
 {
 	static const struct peer_fn_table on = { {
 	    [MSG_call_done] = client_on_call_done,
-	    [MSG_client_refused] = client_on_client_refused,
+	    CLIENT_HEARS,
 	} };
 	auto_done(buf) struct buf input = buf_max(CALL_INPUT_MAX);
 	struct caller c = { .line = line };

@@ -7,6 +7,8 @@
 #include "base/utf8.h"
 #include "conf/conf.h"
 #include "conf/home.h"
+#include "conf/project.h"
+#include "forge/trust.h"
 #include "gate/gate.h"
 #include "loop/child.h"
 #include "version.h"
@@ -127,6 +129,65 @@ client_on_client_refused(struct peer *p, const void *body, struct err *e)
 	return 0;
 }
 
+int
+client_on_client_ready(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_client_ready *m = body;
+	struct client *c = container_of(p, struct client, core);
+
+	(void)e;
+	c->ready = true;
+	c->trusted = m->trusted != 0;
+	return 0;
+}
+
+int
+client_on_client_notice(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_client_notice *m = body;
+
+	(void)p;
+	(void)e;
+	cmd_note(m->text);
+	return 0;
+}
+
+static void
+on_prompt_end(struct prompt *prompt, unsigned answer, bool interrupted)
+{
+	struct client *c = container_of(prompt, struct client, prompt);
+	struct msg_client_reply m = { .number = c->question, .answer = answer };
+	struct err e;
+
+	if (interrupted && c->on_signal && c->ready && !c->signalled) {
+		c->signalled = true;
+		c->on_signal(c);
+	} else if (interrupted) {
+		client_finish(c, code_specs[CODE_CANCELLED].exit_status);
+	} else if (client_send(c, MSG_client_reply, &m, &e) < 0) {
+		peer_drop(&c->core, &e);
+	}
+}
+
+/* One at a time comes. What cannot be shown is not allowed. */
+int
+client_on_client_question(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_client_question *m = body;
+	struct client *c = container_of(p, struct client, core);
+	struct err why;
+
+	if (c->prompt.open)
+		return err_set(e, ERR_PROTO, "two questions at once");
+	c->question = m->number;
+	c->prompt.on_end = on_prompt_end;
+	if (prompt_open(&c->prompt, &c->loop, m, &why) < 0) {
+		cmd_note(str_of(why.text));
+		on_prompt_end(&c->prompt, 0, false);
+	}
+	return 0;
+}
+
 static void
 on_closed(struct peer *p, const struct err *why)
 {
@@ -152,6 +213,11 @@ on_signals(struct source *s, uint32_t events)
 
 	(void)events;
 	while (read(s->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGWINCH || info.ssi_signo == SIGCONT) {
+			prompt_again(&c->prompt);
+			continue;
+		}
+		prompt_close(&c->prompt);
 		if (c->signalled || !c->on_signal) {
 			client_finish(c, code_specs[CODE_CANCELLED].exit_status);
 			return;
@@ -237,11 +303,60 @@ config_path(const char *path, struct buf *ret_path)
 	buf_add(ret_path, str_of(path));
 }
 
+/*
+ * The project's own file, read once. One that is a link or is reached by one, or is no plain file, is
+ * none of the project's: it is said and left.
+ */
+static void
+read_project(struct str cwd, struct buf *ret_path, struct buf *ret_text)
+{
+	auto_done(buf) struct buf line = buf_max(KiB(8));
+	struct err e;
+
+	if (!cwd.n || project_read(cwd.p, ret_text, &e) < 0) {
+		if (cwd.n && e.code != ERR_NOTFOUND) {
+			buf_addf(&line, "%.*s/%s is not used: %s", STR_ARG(cwd), PROJECT_FILE,
+			    e.text);
+			cmd_note(buf_str(&line));
+		}
+		buf_reset(ret_text);
+		return;
+	}
+	buf_addf(ret_path, "%s/%s", cwd.n > 1 ? cwd.p : "", PROJECT_FILE);
+}
+
+/* Who may be asked about what, by the command and its options. */
+static void
+attend(struct client *c, const struct cmd_line *line, struct msg_client_hello *m)
+{
+	bool adds = line->command->run == cmd_trust_add;
+	bool begins = line->command->run == cmd_js || line->command->run == cmd_call;
+
+	m->attended = !line->set[CMD_no_ask] && !line->set[CMD_json] &&
+		      !line->set[CMD_events] && term_attended();
+	if (line->set[CMD_trust_project])
+		m->trust = TRUST_THIS_RUN;
+	else if (adds)
+		m->trust = TRUST_AGAIN;
+	else if (begins && m->attended)
+		m->trust = TRUST_ASK;
+	c->ready = m->trust != TRUST_ASK && m->trust != TRUST_AGAIN;
+}
+
+/* Others name one without taking part in it. */
+static bool
+opens_session(const struct cmd_line *line)
+{
+	return line->set[CMD_session] &&
+	       (line->command->run == cmd_js || line->command->run == cmd_call);
+}
+
 static int
 greet(struct client *c, const struct cmd_line *line, struct err *e)
 {
 	auto_done(buf) struct buf config = buf_max(CONFIG_MAX), folders = buf_max(FOLDERS_MAX);
 	auto_done(buf) struct buf whole = buf_max(NAME_MAX_BYTES);
+	auto_done(buf) struct buf project = buf_max(CONFIG_MAX), at = buf_max(NAME_MAX_BYTES);
 	char cwd[PATH_MAX];
 	const char *path = line->set[CMD_config] ? line->text[CMD_config] : "";
 	struct msg_client_hello m = { .version = STR(CRISOL_VERSION) };
@@ -261,12 +376,19 @@ greet(struct client *c, const struct cmd_line *line, struct err *e)
 	m.folders = buf_str(&folders);
 	m.cwd = str_of(workspace(line, cwd));
 	m.flags = flags_of(line);
-	m.session = str_of(line->set[CMD_session] ? line->text[CMD_session] : "");
+	m.session = str_of(opens_session(line) ? line->text[CMD_session] : "");
 	if (m.session.n > SESSION_NAME_MAX || !utf8_valid(m.session) ||
-	    (line->set[CMD_session] && !m.session.n))
+	    (opens_session(line) && !m.session.n))
 		return err_set(e, ERR_INVALID, "--session takes a name of 1 to %d bytes",
 		    SESSION_NAME_MAX);
 	m.read_only = line->set[CMD_read_only];
+	if (!line->set[CMD_config])
+		read_project(m.cwd, &at, &project);
+	if (buf_ok(&at)) {
+		m.project_path = buf_str(&at);
+		m.project = buf_str(&project);
+	}
+	attend(c, line, &m);
 	return client_send(c, MSG_client_hello, &m, e);
 }
 
@@ -274,7 +396,7 @@ int
 client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_table *on,
     void (*on_signal)(struct client *c), struct err *e)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT };
 	int channel = -1, signal_fd = -1;
 	int r;
 
@@ -298,6 +420,9 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 		return r;
 	c->core.state = ST_READY;
 	r = greet(c, line, e);
+	/* Until the person has said whether the project's file counts. */
+	while (r >= 0 && !c->ready && !c->finished)
+		r = loop_turn(&c->loop, UINT64_MAX, e);
 	return r == -ERR_CLOSED ? err_set(e, ERR_CLOSED, "crisol-core ended at once") : r;
 }
 
@@ -310,6 +435,7 @@ client_send(struct client *c, enum msg_type type, const void *body, struct err *
 void
 client_finish(struct client *c, int exit_status)
 {
+	prompt_close(&c->prompt);
 	c->finished = true;
 	c->exit_status = exit_status;
 	loop_stop(&c->loop);
@@ -320,9 +446,10 @@ client_run(struct client *c)
 {
 	struct err e;
 
-	if (loop_run(&c->loop, &e) < 0)
+	if (!c->finished && loop_run(&c->loop, &e) < 0)
 		c->exit_status =
 		    cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
+	prompt_close(&c->prompt);
 	peer_done(&c->core);
 	/* It ends by itself when the channel closes; nothing of it must be left behind us. */
 	if (c->pid > 0)
@@ -378,7 +505,7 @@ client_ask(const struct cmd_line *line, enum ask what, const char *name, const c
 {
 	static const struct peer_fn_table on = { {
 	    [MSG_answer] = client_on_answer,
-	    [MSG_client_refused] = client_on_client_refused,
+	    CLIENT_HEARS,
 	} };
 	struct asker a = { .json = ret_json };
 	struct msg_ask ask = { .what = what, .name = str_of(name), .input = str_of(input) };
@@ -439,4 +566,25 @@ client_ask_status(const struct cmd_line *line, struct buf *ret_json,
 	loop_timer(&a.client.loop, &a.timer, clock_now() + STATUS_WAIT_NS);
 	client_run(&a.client);
 	return a.answered;
+}
+
+int
+client_show(const struct cmd_line *line, enum ask what, const char *name, const char *input,
+    client_text_fn *text)
+{
+	auto_done(buf) struct buf json = buf_max(ANSWER_MAX + 1), out = buf_max(2 * ANSWER_MAX);
+	auto_obj(json) struct json *doc = NULL;
+	struct err e;
+	int status;
+
+	if (!client_ask(line, what, name, input, &json, &status))
+		return status;
+	if (line->set[CMD_json] || !text)
+		buf_addf(&out, "%s\n", buf_text(&json));
+	else if (json_parse(buf_str(&json), ANSWER_MAX, &doc, &e) < 0)
+		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
+	else
+		text(json_root(doc), &out);
+	return line->set[CMD_json] || !text ? cmd_print_json(buf_str(&out))
+					    : cmd_print(buf_str(&out));
 }

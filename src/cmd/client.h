@@ -13,10 +13,13 @@
 #define CMD_CLIENT_H
 
 #include "cmd/cmd.h"
+#include "cmd/prompt.h"
 #include "ipc/ask.h"
 #include "ipc/peer.h"
 
 #include <sys/types.h>
+
+struct yyjson_val;
 
 /* What a client that does not say its errors itself hears instead; CODE_NONE: nothing went wrong. */
 struct client_trouble {
@@ -36,6 +39,10 @@ struct client {
 	pid_t pid;
 	int exit_status;
 	bool signalled, finished;
+	bool trusted; /* the project's file counts */
+	bool ready;   /* the broker has greeted back, or need not */
+	struct prompt prompt;
+	uint64_t question; /* its number */
 };
 
 /* Messages of the broker go to `on`, which lives as long as the client. */
@@ -47,6 +54,15 @@ int client_run(struct client *c);
 void client_finish(struct client *c, int exit_status);
 /* What most commands do with a refusal: say it, and end. */
 int client_on_client_refused(struct peer *p, const void *body, struct err *e);
+/* What every command must hear besides. */
+int client_on_client_ready(struct peer *p, const void *body, struct err *e);
+int client_on_client_notice(struct peer *p, const void *body, struct err *e);
+int client_on_client_question(struct peer *p, const void *body, struct err *e);
+#define CLIENT_HEARS                                     \
+	[MSG_client_refused] = client_on_client_refused, \
+	[MSG_client_ready] = client_on_client_ready,     \
+	[MSG_client_notice] = client_on_client_notice,   \
+	[MSG_client_question] = client_on_client_question
 /*
  * Asks a broker of its own. True with the JSON text in ret_json; false when that failed, which
  * was said then and *ret_exit is the exit status.
@@ -59,6 +75,10 @@ bool client_ask(const struct cmd_line *line, enum ask what, const char *name, co
  */
 bool client_ask_status(const struct cmd_line *line, struct buf *ret_json,
     struct client_trouble *ret_trouble);
+/* The same, printed: in words by `text` unless --json wants it as it is; the exit status. */
+typedef void client_text_fn(const struct yyjson_val *answer, struct buf *out);
+int client_show(const struct cmd_line *line, enum ask what, const char *name, const char *input,
+    client_text_fn *text);
 /* Says why client_open or client_send failed; the exit status. */
 int client_failed(const struct err *e);
 

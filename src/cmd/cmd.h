@@ -81,6 +81,8 @@ void cmd_man(struct buf *out);
  * Says an error on standard error the way every command does; returns the code's exit status.
  */
 int cmd_fail(enum code code, struct str message, struct str hint);
+/* One line on standard error that is no failure. */
+void cmd_note(struct str note);
 /* crisol --licenses: prints the notices that are installed or built beside this program. */
 int cmd_licenses(void);
 /* Writes to standard output; 0, or the exit status when that failed (and says so). */

@@ -474,7 +474,7 @@ int
 cmd_js(const struct cmd_line *line)
 {
 	static const struct peer_fn_table on = { {
-	    [MSG_client_refused] = client_on_client_refused,
+	    CLIENT_HEARS,
 	    [MSG_run_started] = client_on_run_started,
 	    [MSG_run_text] = client_on_run_text,
 	    [MSG_run_event] = client_on_run_event,

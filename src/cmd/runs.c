@@ -8,30 +8,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#define INPUT_HEAD 100 /* bytes of a call's input in a line */
-
-typedef void text_fn(const struct yyjson_val *answer, struct buf *out);
-
-/* Prints the answer, in words by `text` unless --json wants it as it is. */
-static int
-show(const struct cmd_line *line, enum ask what, const char *name, text_fn *text)
-{
-	auto_done(buf) struct buf json = buf_max(ANSWER_MAX + 1), out = buf_max(2 * ANSWER_MAX);
-	auto_obj(json) struct json *doc = NULL;
-	struct err e;
-	int status;
-
-	if (!client_ask(line, what, name, "", &json, &status))
-		return status;
-	if (line->set[CMD_json] || !text)
-		buf_addf(&out, "%s\n", buf_text(&json));
-	else if (json_parse(buf_str(&json), ANSWER_MAX, &doc, &e) < 0)
-		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
-	else
-		text(json_root(doc), &out);
-	return line->set[CMD_json] || !text ? cmd_print_json(buf_str(&out))
-					    : cmd_print(buf_str(&out));
-}
+#define INPUT_HEAD 100  /* characters of a call's input in a line */
+#define WORDS_HEAD 2000 /* of why it was not allowed */
 
 /* ---- pieces ---- */
 
@@ -137,11 +115,21 @@ decisions_text(const struct yyjson_val *log, struct buf *out)
 		add_field(d, "tool", 16, out);
 		add_field(d, "effect", 9, out);
 		add_field(d, "by", 0, out);
+		if (json_str(json_at(d, "answer")).n) {
+			buf_add(out, STR("  answered "));
+			add_field(d, "answer", 0, out);
+		}
 		if (json_str(json_at(d, "input")).n) {
 			buf_add(out, STR("  "));
 			add_head(d, "input", INPUT_HEAD, out);
 		}
 		buf_addc(out, '\n');
+		if (!str_eq(json_str(json_at(d, "decision")), STR("allow")) &&
+		    json_str(json_at(d, "words")).n) {
+			buf_add(out, STR("    "));
+			add_head(d, "words", WORDS_HEAD, out);
+			buf_addc(out, '\n');
+		}
 	}
 }
 
@@ -205,7 +193,7 @@ pruned_text(const struct yyjson_val *answer, struct buf *out)
 
 /* A command about one run, named by the start of its id. */
 static int
-one(const struct cmd_line *line, enum ask what, text_fn *text)
+one(const struct cmd_line *line, enum ask what, client_text_fn *text)
 {
 	const char *id = line->arguments_n ? line->arguments[0] : "";
 
@@ -213,13 +201,13 @@ one(const struct cmd_line *line, enum ask what, text_fn *text)
 		return cmd_fail(CODE_INVALID_INPUT,
 		    STR("the id of a run, or the start of it, is missing"),
 		    STR("crisol runs list shows them"));
-	return show(line, what, id, text);
+	return client_show(line, what, id, "", text);
 }
 
 int
 cmd_runs_list(const struct cmd_line *line)
 {
-	return show(line, line->set[CMD_live] ? ASK_LIVE : ASK_RUNS, "", list_text);
+	return client_show(line, line->set[CMD_live] ? ASK_LIVE : ASK_RUNS, "", "", list_text);
 }
 
 int
@@ -253,11 +241,12 @@ cmd_runs_prune(const struct cmd_line *line)
 
 	snprintf(days, sizeof(days), "%llu",
 	    (unsigned long long)(line->set[CMD_days] ? line->number[CMD_days] : 30));
-	return show(line, ASK_PRUNE, days, pruned_text);
+	return client_show(line, ASK_PRUNE, days, "", pruned_text);
 }
 
 int
 cmd_gate_log(const struct cmd_line *line)
 {
-	return show(line, ASK_LOG, line->arguments_n ? line->arguments[0] : "", decisions_text);
+	return client_show(line, ASK_LOG, line->arguments_n ? line->arguments[0] : "", "",
+	    decisions_text);
 }

@@ -30,6 +30,20 @@ cmd_fail(enum code code, struct str message, struct str hint)
 	return spec->exit_status;
 }
 
+/* A closed standard error must not take the result with it. */
+void
+cmd_note(struct str note)
+{
+	auto_done(buf) struct buf out = buf_max(KiB(64));
+	struct err e;
+
+	buf_add(&out, STR("note: "));
+	utf8_show_message(note, &out);
+	buf_addc(&out, '\n');
+	if (fd_write_all(STDERR_FILENO, buf_str(&out), &e) < 0)
+		return;
+}
+
 static int
 write_out(struct str text)
 {

@@ -23,6 +23,7 @@ desk_call_init(struct desk_call *c, const struct desk_call_events *events)
 		.input = buf_max(CALL_INPUT_MAX),
 		.text = buf_max(CALL_OUTPUT_MAX),
 		.hint = buf_max(KiB(2)),
+		.folders_once = buf_max(KiB(64)),
 	};
 }
 
@@ -34,6 +35,7 @@ desk_call_done(struct desk_call *c)
 	buf_done(&c->input);
 	buf_done(&c->text);
 	buf_done(&c->hint);
+	buf_done(&c->folders_once);
 	resolved_done(&c->path);
 }
 
@@ -129,14 +131,18 @@ ask_about(struct question *q, struct str name, enum gate_from from)
 		q->call.off = STR("this version of crisol does not have it yet");
 }
 
-/* Every verdict is written down before anything follows from it. */
+/* Every verdict is written down before anything follows from it, with the answer it came from. */
 static void
 note_verdict(struct desk_call *c, const struct question *q)
 {
-	auto_done(buf) struct buf source = buf_max(EXPLAIN_MAX);
+	auto_done(buf) struct buf source = buf_max(EXPLAIN_MAX), words = buf_max(EXPLAIN_MAX);
+	bool asked = c->reply != GATE_REPLY_NONE || q->verdict.reason == GATE_BY_SILENCE;
 
 	explain_source(&c->desk->policy, &q->call, &q->verdict, &source);
-	journal_decide(&c->desk->journal, &c->row, &q->verdict, buf_str(&source));
+	explain_verdict(&c->desk->policy, &q->call, &q->verdict, &words);
+	journal_decide(&c->desk->journal, &c->row, &q->verdict, buf_str(&source),
+	    buf_str(&words), asked ? gate_reply_name(c->reply) : "");
+	c->reply = GATE_REPLY_NONE;
 }
 
 static enum code
@@ -162,12 +168,25 @@ refuse(struct desk_call *c, const struct question *q)
 
 /* ---- the steps ---- */
 
+static void unanswered(struct desk_call *c, enum code code, const char *text);
+
+/* Workers for one call alone, with the folders that were allowed for it. */
+struct own_pool {
+	struct pool pool;
+	struct timer timer;
+	struct desk *desk;
+	struct own_pool *next;
+};
+
 static void
 on_work_done(struct work *w, const struct work_result *result)
 {
 	struct desk_call *c = container_of(w, struct desk_call, work);
 
 	c->unknown = result->lost && journal_acts(c->row.effect);
+	if (c->own) /* we are called by it */
+		loop_timer(c->desk->loop, &c->own->timer, clock_now());
+	c->own = NULL;
 	if (result->code == CODE_INVALID_INPUT)
 		buf_addf(&c->hint, "crisol tools %s shows what it takes",
 		    tool_specs[c->tool].name);
@@ -216,6 +235,19 @@ in_a_root(const struct desk *d, struct str path)
 	return false;
 }
 
+/* Whether a folder was allowed for this call alone. */
+static bool
+allowed_once(const struct desk_call *c, struct str folder)
+{
+	struct str rest = buf_str(&c->folders_once);
+
+	while (rest.n) {
+		if (str_eq(str_split(&rest, '\0'), folder))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A file that the shell opens for a command is a path of the call; one that cannot be told is unclear.
  * One that is read elsewhere is not: commands may read there, whoever opens it (doc/processes.md).
@@ -240,8 +272,8 @@ add_opened(const struct desk *d, struct question *q, struct gate_command *comman
 }
 
 /*
- * Where an input leads: its own path, resolved into ret_path, and the commands it would run. False
- * when the path is none.
+ * Where an input leads: its own path, resolved into ret_path unless it was before (what was asked
+ * about is judged), and the commands it would run. False when the path is none.
  */
 static bool
 look_at(const struct desk *d, struct question *q, const struct args *in,
@@ -251,7 +283,8 @@ look_at(const struct desk *d, struct question *q, const struct args *in,
 
 	q->call.paths = q->paths;
 	if (p) {
-		if (!resolve_path(buf_str(&d->cwd), args_text(in, p->name), ret_path))
+		if (!ret_path->real.n &&
+		    !resolve_path(buf_str(&d->cwd), args_text(in, p->name), ret_path))
 			return false;
 		q->paths[q->call.paths_n++] =
 		    resolved_for_gate(ret_path, in->spec->effect == EFFECT_WRITE);
@@ -267,25 +300,52 @@ look_at(const struct desk *d, struct question *q, const struct args *in,
 	return true;
 }
 
-/* The input is right: where does it lead, and may it go there. False when the call has ended. */
+/* All that the gate is told of the call. */
+static bool
+frame(struct desk_call *c, const struct args *in, struct question *q)
+{
+	ask_about(q, buf_str(&c->name), c->from);
+	q->call.once = c->once;
+	if (!look_at(c->desk, q, in, &c->path))
+		return false;
+	for (size_t i = 0; i < q->call.paths_n; i++)
+		q->paths[i].once = allowed_once(c, q->paths[i].folder);
+	return true;
+}
+
+static void
+no_workspace(struct desk_call *c, struct question *q)
+{
+	q->verdict.answer = GATE_DENY;
+	q->verdict.code = GATE_OUTSIDE_ROOTS;
+	note_verdict(c, q);
+	buf_add(&c->hint, STR("change into a project's folder, or say --cwd DIR to mean it"));
+	end(c, CODE_OUTSIDE_ROOTS,
+	    STR("there is no workspace: the whole machine or the whole home folder is none "
+		"unless --cwd says so"));
+}
+
+/* The input is right: where does it lead, and may it go there. False when it does not go on now. */
 static bool
 judge_question(struct desk_call *c, const struct args *in, struct question *q)
 {
 	struct desk *d = c->desk;
 
-	if (!look_at(d, q, in, &c->path)) {
+	if (!frame(c, in, q)) {
 		end(c, CODE_INVALID_INPUT, STR(BAD_PATH));
 		return false;
 	}
 	gate_decide(&d->policy, &q->call, &q->verdict);
-	if (q->verdict.code == GATE_OUTSIDE_ROOTS && !d->policy.roots_n) {
+	if (!d->policy.roots_n &&
+	    (q->verdict.code == GATE_OUTSIDE_ROOTS || q->verdict.reason == GATE_BY_OUTSIDE)) {
+		no_workspace(c, q);
+		return false;
+	}
+	if (q->verdict.answer == GATE_ASK && c->events->on_ask) {
 		note_verdict(c, q);
-		buf_add(&c->hint,
-		    STR("change into a project's folder, or say --cwd DIR to mean it"));
-		end(c, CODE_OUTSIDE_ROOTS,
-		    STR("there is no workspace: the whole machine or the whole home folder is "
-			"none "
-			"unless --cwd says so"));
+		c->asking = true;
+		c->question = q->verdict.question;
+		c->events->on_ask(c);
 		return false;
 	}
 	if (q->verdict.answer != GATE_ALLOW) {
@@ -302,7 +362,6 @@ judge(struct desk_call *c, const struct args *in)
 	struct question q;
 	bool allowed;
 
-	ask_about(&q, buf_str(&c->name), c->from);
 	allowed = judge_question(c, in, &q);
 	question_done(&q);
 	return allowed;
@@ -316,28 +375,83 @@ wrong_input(struct desk_call *c, const struct err *e)
 	end(c, e->code == ERR_LIMIT ? CODE_TOO_LARGE : CODE_INVALID_INPUT, str_of(e->text));
 }
 
-void
-desk_call(struct desk *d, struct desk_call *c)
+/* Who works for each effect; one that changes something goes alone. */
+static const struct desk_workers {
+	bool any;
+	enum sandbox_profile_id profile;
+	bool beside;
+} workers[EFFECT_COUNT] = {
+	[EFFECT_READ] = { true, PROFILE_reader, true },
+	[EFFECT_WRITE] = { true, PROFILE_writer, false },
+	[EFFECT_PROCESS] = { true, PROFILE_runner, false }, /* or what commands_profile says */
+};
+
+static enum sandbox_profile_id
+profile_of(const struct desk *d, enum tool_effect effect)
 {
-	auto_done(args) struct args in = { 0 };
-	struct question q;
+	return effect == EFFECT_PROCESS ? commands_profile(d->conf, d->policy.flags)
+					: workers[effect].profile;
+}
+
+static void
+drop_own(struct own_pool *own)
+{
+	struct own_pool **at = &own->desk->own;
+
+	while (*at != own)
+		at = &(*at)->next;
+	*at = own->next;
+	pool_done(&own->pool);
+	loop_timer_cancel(&own->timer); /* the end of its call may have set it */
+	free(own);
+}
+
+static void
+on_own_timer(struct timer *t)
+{
+	drop_own(container_of(t, struct own_pool, timer));
+}
+
+/* What a worker is started with: profile, working folder, folders, those of the call last. */
+static bool worker_arguments(const struct desk *d, enum sandbox_profile_id profile,
+    struct str once, struct buf *ret_arguments);
+static void open_pool(struct desk *d, struct pool *p, enum tool_effect effect,
+    struct str arguments);
+
+static struct pool *
+own_pool(struct desk_call *c)
+{
+	auto_done(buf) struct buf arguments = buf_max(KiB(128));
+	enum tool_effect effect = tool_specs[c->tool].effect;
+	struct own_pool *own;
+
+	if (!worker_arguments(c->desk, profile_of(c->desk, effect), buf_str(&c->folders_once),
+		&arguments))
+		return NULL;
+	own = xcalloc(1, sizeof(*own));
+	own->desk = c->desk;
+	own->timer.on_due = on_own_timer;
+	own->next = c->desk->own;
+	c->desk->own = own;
+	c->own = own;
+	open_pool(c->desk, &own->pool, effect, buf_str(&arguments));
+	return &own->pool;
+}
+
+/* It may begin: written down first, then a worker has it. */
+static void
+hand_on(struct desk_call *c)
+{
+	struct desk *d = c->desk;
+	struct pool *pool = &d->pools[tool_specs[c->tool].effect];
 	struct err e;
 
-	begin(d, c);
-	ask_about(&q, buf_str(&c->name), c->from);
-	gate_offer(&d->policy, &q.call, &q.verdict);
-	c->row.effect = q.verdict.effect;
-	if (q.verdict.answer == GATE_ABSENT) {
-		refuse(c, &q);
+	if (c->folders_once.n)
+		pool = own_pool(c);
+	if (!pool) {
+		end(c, CODE_TOO_LARGE, STR("the paths of its folders are too long together"));
 		return;
 	}
-	c->tool = tool_named(buf_str(&c->name));
-	if (args_read(&in, &tool_specs[c->tool], buf_str(&c->input), &e) < 0) {
-		wrong_input(c, &e);
-		return;
-	}
-	if (!judge(c, &in))
-		return;
 	if (journal_begin(&d->journal, &c->row, buf_str(&c->input), &e) < 0) {
 		buf_addf(&c->hint, "crisol doctor says why the journal cannot be written");
 		err_wrap(&e, ERR_DENIED,
@@ -352,7 +466,235 @@ desk_call(struct desk *d, struct desk_call *c)
 		.on_done = on_work_done,
 	};
 	c->handed = true;
-	pool_submit(&d->pools[tool_specs[c->tool].effect], &c->work);
+	pool_submit(pool, &c->work);
+}
+
+static void move_pools(struct desk *d);
+
+/* What was revoked since the last call counts no more. Nothing of it counts for scripts. */
+static void
+load_approvals(struct desk *d, enum gate_from from)
+{
+	if (from == GATE_FROM_JS || (d->policy.surface != GATE_TERMINAL && !d->policy.resumed))
+		return;
+	if (approvals_load(&d->approvals, &d->journal, &d->policy.grants))
+		move_pools(d);
+}
+
+static void
+go_on(struct desk_call *c)
+{
+	auto_done(args) struct args in = { 0 };
+	struct err e;
+
+	if (args_read(&in, &tool_specs[c->tool], buf_str(&c->input), &e) < 0)
+		wrong_input(c, &e);
+	else if (judge(c, &in))
+		hand_on(c);
+}
+
+void
+desk_call(struct desk *d, struct desk_call *c)
+{
+	struct question q;
+
+	begin(d, c);
+	load_approvals(d, c->from);
+	ask_about(&q, buf_str(&c->name), c->from);
+	gate_offer(&d->policy, &q.call, &q.verdict);
+	c->row.effect = q.verdict.effect;
+	if (q.verdict.answer == GATE_ABSENT) {
+		refuse(c, &q);
+		return;
+	}
+	c->tool = tool_named(buf_str(&c->name));
+	go_on(c);
+}
+
+/* ---- questions ---- */
+
+/* The call as it is asked about, judged as things are now. The input was read once before. */
+static void
+judge_again(struct desk_call *c, struct args *in, struct question *q)
+{
+	struct err e;
+	bool read = args_read(in, &tool_specs[c->tool], buf_str(&c->input), &e) >= 0;
+
+	bool framed = frame(c, in, q);
+
+	assert(c->asking && read && framed);
+	gate_decide(&c->desk->policy, &q->call, &q->verdict);
+}
+
+static void
+put_commands(const struct gate_call *call, struct buf *out)
+{
+	json_open(out, "commands", '[');
+	for (size_t i = 0; i < call->commands_n; i++) {
+		const struct gate_command *command = &call->commands[i];
+
+		json_open(out, NULL, '{');
+		json_open(out, "words", '[');
+		for (size_t w = 0; w < command->argv_n; w++) {
+			auto_done(buf) struct buf clean = buf_max(CALL_INPUT_MAX);
+
+			utf8_scrub(command->argv[w], &clean);
+			if (command->argv[w].p)
+				json_put_str(out, NULL, buf_str(&clean));
+			else
+				json_put_null(out, NULL);
+		}
+		json_close(out, ']');
+		json_put_u64(out, "flags", command->flags);
+		json_close(out, '}');
+	}
+	json_close(out, ']');
+}
+
+static void
+put_clean(struct buf *out, const char *name, struct str text)
+{
+	auto_done(buf) struct buf clean = buf_max(EXPLAIN_MAX);
+
+	utf8_scrub(text, &clean);
+	json_put_str(out, name, buf_str(&clean));
+}
+
+static void
+put_answers(enum gate_question question, struct buf *out)
+{
+	json_open(out, "answers", '[');
+	for (int reply = GATE_REPLY_ONCE; reply < GATE_REPLY_COUNT; reply++) {
+		const char *label = gate_label(question, (enum gate_reply)reply);
+
+		if (!label)
+			continue;
+		json_open(out, NULL, '{');
+		json_put_u64(out, "answer", (uint64_t)reply);
+		json_put_str(out, "label", str_of(label));
+		json_close(out, '}');
+	}
+	json_close(out, ']');
+}
+
+static void
+put_question(const struct desk_call *c, const struct question *q, struct buf *out)
+{
+	static const char *const names[GATE_QUESTION_COUNT] = { "none", "folder", "call",
+		"effect", "analysis", "install" };
+	auto_done(buf) struct buf words = buf_max(EXPLAIN_MAX), source = buf_max(EXPLAIN_MAX);
+
+	explain_verdict(&c->desk->policy, &q->call, &q->verdict, &words);
+	explain_source(&c->desk->policy, &q->call, &q->verdict, &source);
+	json_open(out, NULL, '{');
+	put_clean(out, "tool", buf_str(&c->name));
+	json_put_str(out, "effect", str_of(gate_effect_name(q->verdict.effect)));
+	json_put_str(out, "question", str_of(names[q->verdict.question]));
+	put_clean(out, "words", buf_str(&words));
+	put_clean(out, "by", buf_str(&source));
+	if (q->call.paths_n) {
+		const struct gate_path *path = q->verdict.path ? q->verdict.path : &q->paths[0];
+
+		put_clean(out, "path", path->real);
+		put_clean(out, "given", path->given);
+		put_clean(out, "folder", path->folder);
+	}
+	put_commands(&q->call, out);
+	put_answers(q->verdict.question, out);
+	json_close(out, '}');
+}
+
+bool
+desk_question(struct desk_call *c, struct buf *ret_json)
+{
+	auto_done(args) struct args in = { 0 };
+	struct question q;
+	bool still;
+
+	load_approvals(c->desk, c->from);
+	judge_again(c, &in, &q);
+	still = q.verdict.answer == GATE_ASK && q.verdict.question == c->question;
+	if (still)
+		put_question(c, &q, ret_json);
+	question_done(&q);
+	if (still)
+		return true;
+	c->asking = false;
+	go_on(c);
+	return false;
+}
+
+bool
+desk_takes(const struct desk_call *c, enum gate_reply reply)
+{
+	return reply == GATE_REPLY_NONE || gate_label(c->question, reply);
+}
+
+/* It ends without anything allowed, and that is written down. */
+static void
+end_asked(struct desk_call *c, enum gate_reason reason, enum gate_code gate, enum code code,
+    const char *text)
+{
+	auto_done(args) struct args in = { 0 };
+	auto_done(buf) struct buf words = buf_max(EXPLAIN_MAX);
+	struct question q;
+
+	judge_again(c, &in, &q);
+	c->asking = false;
+	q.verdict.answer = GATE_DENY;
+	q.verdict.code = gate;
+	q.verdict.reason = reason;
+	note_verdict(c, &q);
+	explain_verdict(&c->desk->policy, &q.call, &q.verdict, &words);
+	question_done(&q);
+	end(c, code, text ? str_of(text) : buf_str(&words));
+}
+
+static void
+unanswered(struct desk_call *c, enum code code, const char *text)
+{
+	c->reply = GATE_REPLY_NONE;
+	end_asked(c, GATE_BY_SILENCE, GATE_APPROVAL_REQUIRED, code, text);
+}
+
+/* Where the session cannot keep it, it counts for this call. */
+static void
+apply(struct desk_call *c, enum gate_reply reply)
+{
+	auto_done(args) struct args in = { 0 };
+	struct question q;
+	struct err e;
+
+	judge_again(c, &in, &q);
+	if (reply != GATE_REPLY_SESSION || approvals_add(&c->desk->approvals, &c->desk->journal,
+					       &q.verdict, &c->desk->policy.grants, &e) < 0) {
+		c->once |= gate_once_of(q.verdict.question);
+		if (q.verdict.question == GATE_ASK_FOLDER) {
+			buf_add(&c->folders_once, q.verdict.path->folder);
+			buf_addc(&c->folders_once, '\0');
+		}
+	}
+	question_done(&q);
+}
+
+void
+desk_answer(struct desk_call *c, enum gate_reply reply)
+{
+	assert(c->asking && desk_takes(c, reply));
+	if (reply == GATE_REPLY_NONE) {
+		unanswered(c, CODE_APPROVAL_REQUIRED, NULL);
+		return;
+	}
+	c->reply = reply;
+	if (reply == GATE_REPLY_DENY) {
+		buf_add(&c->hint, STR("do something else, or ask the person first"));
+		end_asked(c, GATE_BY_PERSON, GATE_DENIED, CODE_DENIED, NULL);
+		return;
+	}
+	apply(c, reply);
+	c->asking = false;
+	load_approvals(c->desk, c->from);
+	go_on(c);
 }
 
 void
@@ -364,7 +706,10 @@ desk_widen(struct desk *d, uint64_t most)
 void
 desk_cancel(struct desk_call *c)
 {
-	if (c->running)
+	if (c->asking)
+		unanswered(c, CODE_CANCELLED,
+		    "the call was cancelled while it was asked about");
+	else if (c->running)
 		pool_cancel(&c->work);
 }
 
@@ -380,27 +725,29 @@ desk_runs_beside(struct str name)
 /* ---- for people ---- */
 
 void
-desk_explain(struct desk *d, struct str name, struct str input, struct buf *ret_json)
+desk_explain(const struct desk *d, const struct desk_case *what, struct buf *ret_json)
 {
+	struct gate_policy policy = d->policy;
 	auto_done(args) struct args in = { 0 };
 	auto_done(buf) struct buf words = buf_max(EXPLAIN_MAX), source = buf_max(EXPLAIN_MAX);
 	struct resolved path = { 0 };
-	enum tool_id id = tool_named(name);
+	enum tool_id id = tool_named(what->name);
 	const struct tool_spec *spec = id != TOOL_COUNT ? &tool_specs[id] : NULL;
 	struct question q;
 	struct err e;
 	const char *problem = NULL;
 
-	ask_about(&q, name, GATE_DIRECT);
-	if (spec && args_read(&in, spec, input, &e) < 0)
+	policy.surface = what->surface;
+	ask_about(&q, what->name, what->from);
+	if (spec && args_read(&in, spec, what->input, &e) < 0)
 		problem = e.text;
 	else if (spec && !look_at(d, &q, &in, &path))
 		problem = BAD_PATH;
-	gate_decide(&d->policy, &q.call, &q.verdict);
-	explain_verdict(&d->policy, &q.call, &q.verdict, &words);
-	explain_source(&d->policy, &q.call, &q.verdict, &source);
+	gate_decide(&policy, &q.call, &q.verdict);
+	explain_verdict(&policy, &q.call, &q.verdict, &words);
+	explain_source(&policy, &q.call, &q.verdict, &source);
 	json_open(ret_json, NULL, '{');
-	json_put_str(ret_json, "tool", name);
+	json_put_str(ret_json, "tool", what->name);
 	json_put_str(ret_json, "decision", str_of(gate_answer_name(q.verdict.answer)));
 	json_put_str(ret_json, "code", str_of(gate_code_name(q.verdict.code)));
 	json_put_str(ret_json, "reason", str_of(gate_reason_name(q.verdict.reason)));
@@ -596,7 +943,8 @@ write_policy(struct desk *d)
 	struct buf *out = &d->journal.policy;
 
 	*out = buf_max(KiB(1));
-	buf_addf(out, "headless, %s", gate_modes[gate_first_mode(d->policy.flags)].name);
+	buf_addf(out, "%s, %s", d->policy.surface == GATE_TERMINAL ? "terminal" : "headless",
+	    gate_modes[gate_first_mode(d->policy.flags)].name);
 	for (unsigned flag = 1; flag <= GATE_ALLOW_AGENTS; flag <<= 1) {
 		if (d->policy.flags & flag)
 			buf_addf(out, ", %s", gate_flag_name((enum gate_flag)flag));
@@ -612,20 +960,9 @@ write_policy(struct desk *d)
 
 /* ---- life ---- */
 
-/* Who works for each effect; one that changes something goes alone. */
-static const struct desk_workers {
-	bool any;
-	enum sandbox_profile_id profile;
-	bool beside;
-} workers[EFFECT_COUNT] = {
-	[EFFECT_READ] = { true, PROFILE_reader, true },
-	[EFFECT_WRITE] = { true, PROFILE_writer, false },
-	[EFFECT_PROCESS] = { true, PROFILE_runner, false }, /* or what commands_profile says */
-};
-
-/* What a worker is started with. --read-only takes the declared folders away. */
-static void
-worker_arguments(const struct desk *d, enum sandbox_profile_id profile,
+/* --read-only takes the declared folders away. */
+static bool
+worker_arguments(const struct desk *d, enum sandbox_profile_id profile, struct str once,
     struct buf *ret_arguments)
 {
 	buf_add(ret_arguments, str_of(sandbox_profiles[profile].name));
@@ -640,6 +977,12 @@ worker_arguments(const struct desk *d, enum sandbox_profile_id profile,
 		buf_add(ret_arguments, d->roots[i].path);
 		buf_addc(ret_arguments, '\0');
 	}
+	for (size_t i = 0; i < d->policy.grants.folders_n; i++) {
+		buf_add(ret_arguments, d->policy.grants.folders[i]);
+		buf_addc(ret_arguments, '\0');
+	}
+	buf_add(ret_arguments, once);
+	return buf_ok(ret_arguments);
 }
 
 int
@@ -654,7 +997,8 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 		.options = buf_max(KiB(100)),
 		.environment = buf_max(KiB(60)),
 		.policy = {
-			.surface = GATE_HEADLESS,
+			.surface = request->attended ? GATE_TERMINAL : GATE_HEADLESS,
+			.resumed = request->resumed,
 			.flags = request->flags,
 			.read_only = request->read_only,
 		},
@@ -675,42 +1019,67 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 
 /* The same rules for what lies in folders, as tool/hidden.h takes them. */
 static void
-hide(struct desk *d)
+hidden(const struct desk *d, struct buf *ret_protected, struct buf *ret_rules)
 {
-	auto_done(buf) struct buf protected = buf_max(KiB(16)), rules = buf_max(MiB(1));
 	const char *home = getenv("HOME");
 
 	for (size_t i = 0; i < d->policy.protected_n; i++)
-		buf_addf(&protected, "%.*s\n", STR_ARG(d->policy.protected[i]));
-	json_open(&rules, NULL, '{');
-	json_open(&rules, "files", '[');
+		buf_addf(ret_protected, "%.*s\n", STR_ARG(d->policy.protected[i]));
+	json_open(ret_rules, NULL, '{');
+	json_open(ret_rules, "files", '[');
 	for (const struct conf_list *list = d->conf->lists; list; list = list->next) {
 		if (list->option != OPT_rules)
 			continue;
-		json_open(&rules, NULL, '{');
-		json_put_str(&rules, "file", buf_str(&list->file));
-		json_put_bool(&rules, "project", list->layer != CONF_USER);
-		json_put_str(&rules, "home", str_of(home && *home == '/' ? home : ""));
-		json_put_raw(&rules, "rules", buf_str(&list->json));
-		json_close(&rules, '}');
+		json_open(ret_rules, NULL, '{');
+		json_put_str(ret_rules, "file", buf_str(&list->file));
+		json_put_bool(ret_rules, "project", list->layer != CONF_USER);
+		json_put_str(ret_rules, "home", str_of(home && *home == '/' ? home : ""));
+		json_put_raw(ret_rules, "rules", buf_str(&list->json));
+		json_close(ret_rules, '}');
 	}
-	json_close(&rules, ']');
-	json_open(&rules, "real", '[');
+	json_close(ret_rules, ']');
+	json_open(ret_rules, "real", '[');
 	for (size_t i = 0; i < d->rules.n; i++) {
 		auto_done(buf) struct buf real = buf_max(KiB(5));
 
 		real_folder(&d->rules.list[i], &real);
-		json_put_str(&rules, NULL, buf_str(&real));
+		json_put_str(ret_rules, NULL, buf_str(&real));
 	}
-	json_close(&rules, ']');
+	json_close(ret_rules, ']');
 	for (size_t i = 0; i < d->policy.roots_n; i++) {
 		if (d->roots[i].carved)
-			json_put_str(&rules, "carved", d->roots[i].path);
+			json_put_str(ret_rules, "carved", d->roots[i].path);
 	}
-	json_close(&rules, '}');
-	for (int effect = 0; effect < EFFECT_COUNT; effect++) {
-		if (workers[effect].any)
-			pool_hide(&d->pools[effect], buf_str(&protected), buf_str(&rules));
+	json_close(ret_rules, '}');
+}
+
+static void
+open_pool(struct desk *d, struct pool *p, enum tool_effect effect, struct str arguments)
+{
+	auto_done(buf) struct buf protected = buf_max(KiB(16)), rules = buf_max(MiB(1)),
+				  tmp = buf_max(KiB(4));
+
+	pool_init(p, d->loop, d->launcher, profile_of(d, effect), arguments,
+	    workers[effect].beside ? (unsigned)d->conf->value[OPT_js_concurrency] : 1);
+	hidden(d, &protected, &rules);
+	pool_hide(p, buf_str(&protected), buf_str(&rules));
+	if (effect != EFFECT_PROCESS)
+		return;
+	commands_tmp(&tmp);
+	pool_commands(p, buf_str(&d->environment), buf_str(&tmp));
+}
+
+/* The folders that are allowed for the session are others now. */
+static void
+move_pools(struct desk *d)
+{
+	for (int effect = 0; d->ready && effect < EFFECT_COUNT; effect++) {
+		auto_done(buf) struct buf arguments = buf_max(KiB(128));
+
+		if (workers[effect].any &&
+		    worker_arguments(d, profile_of(d, (enum tool_effect)effect), STR(""),
+			&arguments))
+			pool_move(&d->pools[effect], buf_str(&arguments));
 	}
 }
 
@@ -722,27 +1091,22 @@ desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct 
 
 	if (r < 0)
 		return r;
+	d->loop = loop;
+	d->launcher = launcher;
 	/* It may be in a folder that is protected otherwise. */
 	if (scratch.n)
 		d->roots[d->policy.roots_n - 1].carved = true;
 	for (int effect = 0; effect < EFFECT_COUNT; effect++) {
-		const struct desk_workers *w = &workers[effect];
-		enum sandbox_profile_id profile =
-		    effect == EFFECT_PROCESS ? commands_profile(d->conf, d->policy.flags)
-					     : w->profile;
-		auto_done(buf) struct buf arguments = buf_max(KiB(128)), tmp = buf_max(KiB(4));
+		auto_done(buf) struct buf arguments = buf_max(KiB(128));
 
-		if (!w->any)
+		if (!workers[effect].any)
 			continue;
-		worker_arguments(d, profile, &arguments);
-		pool_init(&d->pools[effect], loop, launcher, profile, buf_str(&arguments),
-		    w->beside ? (unsigned)d->conf->value[OPT_js_concurrency] : 1);
-		if (effect != EFFECT_PROCESS)
-			continue;
-		commands_tmp(&tmp);
-		pool_commands(&d->pools[effect], buf_str(&d->environment), buf_str(&tmp));
+		if (!worker_arguments(d, profile_of(d, (enum tool_effect)effect), STR(""),
+			&arguments))
+			return err_set(e, ERR_LIMIT,
+			    "the paths of the folders are too long together");
+		open_pool(d, &d->pools[effect], (enum tool_effect)effect, buf_str(&arguments));
 	}
-	hide(d);
 	d->ready = true;
 	return 0;
 }
@@ -754,7 +1118,10 @@ desk_done(struct desk *d)
 		if (workers[effect].any)
 			pool_done(&d->pools[effect]);
 	}
+	while (d->own)
+		drop_own(d->own);
 	d->ready = false;
+	approvals_done(&d->approvals);
 	rules_done(&d->rules);
 	while (d->texts_n)
 		free(d->texts[--d->texts_n]);

@@ -13,6 +13,7 @@
 
 #include "conf/conf.h"
 #include "conf/home.h"
+#include "forge/approve.h"
 #include "forge/journal.h"
 #include "forge/pool.h"
 #include "forge/resolve.h"
@@ -24,7 +25,14 @@ struct desk_call;
 
 struct desk_call_events {
 	void (*on_done)(struct desk_call *c);
+	/*
+	 * A person must be asked (desk_question), and desk_answer says what came of it; maybe from
+	 * inside desk_call or desk_answer, and more than once a call. Of calls that scripts make never.
+	 */
+	void (*on_ask)(struct desk_call *c);
 };
+
+struct own_pool;
 
 /* One call; embedded in its owner. desk_call_done releases what it holds. */
 struct desk_call {
@@ -47,6 +55,12 @@ struct desk_call {
 	struct work work;
 	struct resolved path;
 	enum tool_id tool;
+	bool asking; /* on_ask was called, and desk_answer was not yet */
+	enum gate_question question;
+	unsigned once; /* what a person allowed for it alone: bits of enum gate_once */
+	struct buf folders_once; /* likewise, each with its NUL */
+	enum gate_reply reply;   /* what was said last, not yet written down */
+	struct own_pool *own;
 	bool running;
 	bool handed; /* to a worker: from here on it may act */
 };
@@ -57,6 +71,8 @@ struct desk_request {
 	struct str folders; /* declared ones, absolute or relative to cwd, a line each */
 	unsigned flags;     /* bits of enum gate_flag */
 	bool read_only;
+	bool attended; /* a person at a terminal can be asked */
+	bool resumed;  /* a session that was there before: what is kept with it counts */
 };
 
 #define DESK_FOLDERS_MAX 30
@@ -73,6 +89,10 @@ struct desk {
 	struct pool pools[EFFECT_COUNT]; /* those of desk.c's table */
 	struct buf options, environment; /* of workers that run commands */
 	struct journal journal;
+	struct approvals approvals;
+	struct own_pool *own; /* workers for one call, with folders that were allowed for it */
+	struct loop *loop;
+	struct launcher *launcher;
 	bool ready;
 };
 
@@ -96,6 +116,15 @@ void desk_call_done(struct desk_call *c);
 void desk_call(struct desk *d, struct desk_call *c);
 /* Ends it before it is judged, by its owner's word; on_done comes from inside. */
 void desk_fail(struct desk *d, struct desk_call *c, enum code code, const char *text);
+/*
+ * What is asked about a call whose on_ask came, as JSON: {tool, effect, question, words, by, path,
+ * given, folder, commands, answers: [{answer, label}]}. False when it need not be asked any more: it has
+ * gone on.
+ */
+bool desk_question(struct desk_call *c, struct buf *ret_json);
+/* What was said; on_done or another on_ask may come from inside. The question must take it. */
+void desk_answer(struct desk_call *c, enum gate_reply reply);
+bool desk_takes(const struct desk_call *c, enum gate_reply reply);
 /* Asks for its end; on_done follows when nothing of it goes on. */
 void desk_cancel(struct desk_call *c);
 /* So many calls of one run may go side by side: from now on there may be workers for them. */
@@ -103,8 +132,15 @@ void desk_widen(struct desk *d, uint64_t most);
 /* Whether calls of this tool may run beside others; the rest goes one at a time, in order. */
 bool desk_runs_beside(struct str name);
 
-/* The verdict on a call that is not made, in words: for gate explain. */
-void desk_explain(struct desk *d, struct str name, struct str input, struct buf *ret_json);
+/* A call that is not made. */
+struct desk_case {
+	struct str name, input;
+	enum gate_from from;
+	enum gate_surface surface; /* where it would be made */
+};
+
+/* The verdict on it, in words: for gate explain and gate test. */
+void desk_explain(const struct desk *d, const struct desk_case *what, struct buf *ret_json);
 /* Every tool with effect and state ("enabled", "ask", "disabled"), as JSON. */
 void desk_tools(const struct desk *d, struct buf *ret_json);
 

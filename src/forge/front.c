@@ -6,6 +6,8 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "conf/home.h"
+#include "forge/answers.h"
+#include "forge/greet.h"
 #include "ipc/ask.h"
 
 #include <errno.h>
@@ -14,7 +16,6 @@
 #include <sys/pidfd.h>
 #include <unistd.h>
 
-#define JOURNAL_FILE   "/journal.sqlite" /* in the state home */
 #define RUNS_SHOWN     1000
 #define LOG_SHOWN      1000
 #define PRUNE_DAYS_MAX 36500
@@ -36,10 +37,11 @@ struct client_call {
 	struct front *front;
 	struct client_call *next;
 	uint64_t tag;
+	uint64_t asks; /* in which order, of those that wait for a person; 0: it does not */
 };
 
-static void
-say(struct front *f, enum msg_type type, const void *body)
+void
+front_say(struct front *f, enum msg_type type, const void *body)
 {
 	struct err e;
 
@@ -47,8 +49,8 @@ say(struct front *f, enum msg_type type, const void *body)
 		peer_drop(&f->client, &e);
 }
 
-static void
-refuse_hint(struct front *f, uint64_t tag, enum code code, const char *message,
+void
+front_refuse(struct front *f, uint64_t tag, enum code code, const char *message,
     const char *hint)
 {
 	auto_done(buf) struct buf text = buf_max(KiB(8));
@@ -60,18 +62,18 @@ refuse_hint(struct front *f, uint64_t tag, enum code code, const char *message,
 
 	utf8_scrub(str_of(message), &text);
 	m.message = buf_str(&text);
-	say(f, MSG_client_refused, &m);
+	front_say(f, MSG_client_refused, &m);
 }
 
 static void
 refuse(struct front *f, uint64_t tag, enum code code, const char *message)
 {
-	refuse_hint(f, tag, code, message, code_specs[code].hint);
+	front_refuse(f, tag, code, message, code_specs[code].hint);
 }
 
 /* The journal, not crisol, is at fault when it cannot be used. */
-static const char *
-hint_for(enum code code)
+const char *
+front_hint(enum code code)
 {
 	return code == CODE_INTERNAL ? "crisol doctor shows the journal and says what to do"
 				     : code_specs[code].hint;
@@ -84,7 +86,7 @@ hint_about_runs(enum code code)
 	return code == CODE_NOT_FOUND || code == CODE_INVALID_INPUT
 		   ? "crisol runs list shows the ids; one that goes on is ended by crisol runs "
 		     "cancel"
-		   : hint_for(code);
+		   : front_hint(code);
 }
 
 static enum code
@@ -105,17 +107,6 @@ check_left(struct front *f)
 		f->on_left(f);
 }
 
-/* The session of that name in the workspace; with no name one of its own, made once. */
-static int
-need_session(struct front *f, struct str name, struct err *e)
-{
-	struct journal *j = &f->session.desk.journal;
-
-	if (!f->store || *j->session)
-		return 0;
-	return store_session(f->store, name, buf_str(&f->session.desk.cwd), j->session, e);
-}
-
 /* ---- runs ---- */
 
 static void
@@ -124,7 +115,7 @@ on_run_text(struct run *r, struct str text)
 	struct client_run *c = container_of(r, struct client_run, run);
 	struct msg_run_text m = { .tag = c->tag, .text = text };
 
-	say(c->front, MSG_run_text, &m);
+	front_say(c->front, MSG_run_text, &m);
 }
 
 static void
@@ -133,7 +124,7 @@ on_run_event(struct run *r, struct str json)
 	struct client_run *c = container_of(r, struct client_run, run);
 	struct msg_run_event m = { .tag = c->tag, .json = json };
 
-	say(c->front, MSG_run_event, &m);
+	front_say(c->front, MSG_run_event, &m);
 }
 
 static void
@@ -159,7 +150,7 @@ report_run(struct client_run *c)
 		.kept = r->kept,
 		.total = r->total,
 	};
-	say(c->front, MSG_run_done, &m);
+	front_say(c->front, MSG_run_done, &m);
 }
 
 static void
@@ -221,7 +212,7 @@ core_on_run_start(struct peer *p, const void *body, struct err *e)
 	c = xcalloc(1, sizeof(*c));
 	c->front = f;
 	c->tag = m->tag;
-	if (need_session(f, STR(""), &bad) < 0 ||
+	if (front_session(f, STR(""), &bad) < 0 ||
 	    run_start(&c->run, &f->session, &request, &run_events, &bad) < 0) {
 		free(c);
 		refuse(f, m->tag, code_for(&bad), bad.text);
@@ -229,11 +220,76 @@ core_on_run_start(struct peer *p, const void *body, struct err *e)
 	}
 	struct msg_run_started started = { .tag = c->tag, .run = str_of(c->run.id) };
 
-	say(f, MSG_run_started, &started);
+	front_say(f, MSG_run_started, &started);
 	return 0;
 }
 
 /* ---- direct calls ---- */
+
+static struct client_call *
+longest_asking(struct front *f)
+{
+	struct client_call *first = NULL;
+
+	for (struct client_call *c = f->calls; c; c = c->next) {
+		if (c->asks && (!first || c->asks < first->asks))
+			first = c;
+	}
+	return first;
+}
+
+/* One question at a time; what was said to it may have answered the next. */
+static void
+ask_next(struct front *f)
+{
+	auto_done(buf) struct buf json = buf_max(QUESTION_MAX);
+	struct client_call *c = f->asked || f->leaving || f->asking ? NULL : longest_asking(f);
+	struct msg_client_question m = { 0 };
+
+	f->asking = true;
+	for (; c && !f->asked; c = longest_asking(f)) {
+		c->asks = 0;
+		buf_reset(&json);
+		if (!desk_question(&c->call, &json))
+			continue;
+		if (!buf_ok(&json)) { /* nobody allows what cannot be shown whole */
+			desk_answer(&c->call, GATE_REPLY_NONE);
+			continue;
+		}
+		f->asked = c;
+		m = (struct msg_client_question){
+			.tag = c->tag,
+			.number = ++f->questions,
+			.json = buf_str(&json),
+			.input = buf_str(&c->call.input),
+		};
+		front_say(f, MSG_client_question, &m);
+	}
+	f->asking = false;
+}
+
+static int
+core_on_client_reply(struct peer *p, const void *body, struct err *e)
+{
+	const struct msg_client_reply *m = body;
+	struct front *f = container_of(p, struct front, client);
+	struct client_call *c = f->asked;
+
+	if (m->number == 0 || m->number > f->questions || m->answer >= GATE_REPLY_COUNT)
+		return err_set(e, ERR_PROTO, "an answer to a question that was not asked");
+	if (m->number != f->questions)
+		return 0; /* its call has ended meanwhile */
+	if (f->greeting)
+		return greet_answer(f, (enum gate_reply)m->answer, e);
+	if (!c)
+		return 0;
+	if (!desk_takes(&c->call, (enum gate_reply)m->answer))
+		return err_set(e, ERR_PROTO, "an answer that the question does not take");
+	f->asked = NULL;
+	desk_answer(&c->call, (enum gate_reply)m->answer);
+	ask_next(f);
+	return 0;
+}
 
 static void
 on_call_done(struct desk_call *call)
@@ -254,16 +310,30 @@ on_call_done(struct desk_call *call)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	if (f->asked == c)
+		f->asked = NULL;
 	/* The last one in flight has its rows written: others go in its group. */
 	note = f->calls ? NULL : journal_note(&f->session.desk.journal);
 	m.note = str_of(note ? note : "");
-	say(f, MSG_call_done, &m);
+	front_say(f, MSG_call_done, &m);
 	desk_call_done(call);
 	free(c);
 	check_left(f);
+	ask_next(f);
 }
 
-static const struct desk_call_events call_events = { on_call_done };
+static void
+on_call_ask(struct desk_call *call)
+{
+	struct client_call *c = container_of(call, struct client_call, call);
+
+	c->asks = ++c->front->asks;
+	if (c->front->asked == c)
+		c->front->asked = NULL;
+	ask_next(c->front);
+}
+
+static const struct desk_call_events call_events = { on_call_done, on_call_ask };
 
 static int
 core_on_call_start(struct peer *p, const void *body, struct err *e)
@@ -276,7 +346,7 @@ core_on_call_start(struct peer *p, const void *body, struct err *e)
 	(void)e;
 	if (f->refused)
 		return 0;
-	if (need_session(f, STR(""), &bad) < 0) {
+	if (front_session(f, STR(""), &bad) < 0) {
 		refuse(f, m->tag, code_for(&bad), bad.text);
 		return 0;
 	}
@@ -293,13 +363,18 @@ core_on_call_start(struct peer *p, const void *body, struct err *e)
 	return 0;
 }
 
+/* One that is asked about ends at once; the next is asked about when all of them have. */
 static void
 cancel_calls(struct front *f, uint64_t tag, bool all)
 {
-	for (struct client_call *c = f->calls; c; c = c->next) {
+	f->asking = true;
+	for (struct client_call *c = f->calls, *next; c; c = next) {
+		next = c->next;
 		if (all || c->tag == tag)
 			desk_cancel(&c->call);
 	}
+	f->asking = false;
+	ask_next(f);
 }
 
 static int
@@ -327,7 +402,7 @@ answer(struct front *f, const struct buf *json)
 	if (!buf_ok(json))
 		refuse(f, 0, CODE_TOO_LARGE, "the answer is too large");
 	else
-		say(f, MSG_answer, &m);
+		front_say(f, MSG_answer, &m);
 }
 
 /* The owner confirms by what it writes down. */
@@ -461,8 +536,11 @@ ask_tools(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct
 static int
 ask_explain(struct front *f, const struct msg_ask *m, struct buf *ret_json, struct err *e)
 {
+	const struct desk *d = &f->session.desk;
+	const struct desk_case what = { m->name, m->input, GATE_DIRECT, d->policy.surface };
+
 	(void)e;
-	desk_explain(&f->session.desk, m->name, m->input, ret_json);
+	desk_explain(d, &what, ret_json);
 	return 0;
 }
 
@@ -528,11 +606,9 @@ ask_status(struct front *f, const struct msg_ask *m, struct buf *ret_json, struc
 }
 
 /* Negative: refused by e. ANSWERED_LATER, or 0 with the answer in ret_json. */
-typedef int ask_fn(struct front *f, const struct msg_ask *m, struct buf *ret_json,
-    struct err *e);
 
 static const struct {
-	ask_fn *fn;
+	answer_fn *fn;
 	bool journal; /* it wants one */
 } asks[ASK_COUNT] = {
 	[ASK_STATUS] = { ask_status, false },
@@ -549,30 +625,12 @@ static const struct {
 	[ASK_PRUNE] = { ask_prune, true },
 	[ASK_LOG] = { ask_log, true },
 	[ASK_SIZES] = { ask_sizes, true },
+	[ASK_PERMISSIONS] = { answer_permissions, true },
+	[ASK_REVOKE] = { answer_revoke, true },
+	[ASK_TRUST] = { answer_trust, true },
+	[ASK_DISTRUST] = { answer_distrust, true },
+	[ASK_REPLAY] = { answer_replay, false },
 };
-
-/* Without a journal what only reads works, and is said to be unrecorded. */
-static void
-open_store(struct front *f)
-{
-	auto_done(buf) struct buf path = buf_max(KiB(5));
-	auto_fd int folder = -1;
-	struct err e;
-	int r = home_open_state("", &folder, &e);
-
-	if (r >= 0)
-		r = home_path(HOME_STATE, &path, &e);
-	buf_add(&path, STR(JOURNAL_FILE));
-	if (r >= 0)
-		r = store_open(&f->store, f->loop, buf_text(&path), &e);
-	if (r >= 0)
-		return;
-	snprintf(f->session.desk.journal.why, sizeof(e.text), "%s", e.text);
-	buf_addf(&f->notices,
-	    "no journal: %s. Runs are not recorded, and cannot be listed or cancelled "
-	    "from another process; what changes something is refused\n",
-	    e.text);
-}
 
 static int
 core_on_ask(struct peer *p, const void *body, struct err *e)
@@ -588,124 +646,25 @@ core_on_ask(struct peer *p, const void *body, struct err *e)
 	if (f->refused && m->what != ASK_STATUS)
 		return 0;
 	if (f->refused && !f->store && !*f->session.desk.journal.why)
-		open_store(f);
+		greet_store(f);
 	if (asks[m->what].journal && !f->store)
 		r = err_set(&bad, ERR_SYS, "there is no journal: %s",
 		    f->session.desk.journal.why);
 	else
 		r = asks[m->what].fn(f, m, &json, &bad);
 	if (r < 0)
-		refuse_hint(f, 0, code_for(&bad), bad.text,
-		    asks[m->what].journal ? hint_about_runs(code_for(&bad))
-					  : code_specs[code_for(&bad)].hint);
+		front_refuse(f, 0, code_for(&bad), bad.text,
+		    m->what < ASK_PERMISSIONS && asks[m->what].journal
+			? hint_about_runs(code_for(&bad))
+			: code_specs[code_for(&bad)].hint);
 	else if (r != ANSWERED_LATER)
 		answer(f, &json);
 	return 0;
 }
 
-/* ---- the greeting ---- */
-
-/* <config home>/config.json; a missing file is no error. */
-static int
-read_user_file(struct front *f, struct err *e)
-{
-	auto_done(buf) struct buf path = buf_max(KiB(5));
-	auto_done(buf) struct buf text = buf_max(CONFIG_MAX);
-	int r = home_path(HOME_CONFIG, &path, e);
-
-	if (r < 0)
-		return e->code == ERR_NOTFOUND ? 0 : r;
-	buf_add(&path, STR("/config.json"));
-	r = fd_slurp_at(AT_FDCWD, buf_text(&path), &text, e);
-	if (r < 0)
-		return e->code == ERR_SYS && e->sys == ENOENT ? 0 : r;
-	return conf_apply(&f->conf, buf_str(&text), buf_text(&path), CONF_USER, &f->notices, e);
-}
-
-/* The session by its name; one of its own is made with its first run or call. */
-static int
-open_session(struct front *f, struct str name, struct err *e)
-{
-	struct journal *j = &f->session.desk.journal;
-
-	open_store(f);
-	if (!f->store)
-		return name.n ? err_set(e, ERR_SYS, "no session can be kept: %s", j->why) : 0;
-	j->store = f->store;
-	return name.n ? need_session(f, name, e) : 0;
-}
-
-/* Scripts of a session that lasts have a place for files. */
-static void
-open_scratch(struct front *f)
-{
-	auto_done(buf) struct buf base = buf_max(KiB(5));
-	struct scratch *scratch = &f->session.scratch;
-	const char *own = getenv("CRISOL_TMPDIR");
-	struct err e;
-
-	if (own && *own == '/')
-		buf_add(&base, str_of(own));
-	else
-		conf_text(&f->conf, OPT_scratch_root, &base);
-	if (scratch_open(scratch, buf_str(&base), buf_str(&f->session.desk.cwd),
-		f->session.desk.journal.session, &e) < 0) {
-		buf_addf(&f->notices, "there is no scratchpad: %s\n", e.text);
-		return;
-	}
-	if (*scratch->why)
-		buf_addf(&f->notices, "the scratchpad is %s: %s\n", buf_text(&scratch->path),
-		    scratch->why);
-	scratch_sweep(scratch, f->conf.value[OPT_scratch_days]);
-}
-
-static int
-core_on_client_hello(struct peer *p, const void *body, struct err *e)
-{
-	const struct msg_client_hello *m = body;
-	struct front *f = container_of(p, struct front, client);
-	auto_done(buf) struct buf name = buf_max(NAME_MAX_BYTES + 1);
-	struct desk_request request = {
-		.cwd = m->cwd,
-		.folders = m->folders,
-		.flags = (unsigned)m->flags,
-		.read_only = m->read_only != 0,
-	};
-	enum code code = CODE_CONFIG_ERROR;
-	struct err bad;
-	int r;
-
-	(void)e;
-	p->state = ST_READY;
-	buf_add(&name, m->config_path);
-	r = read_user_file(f, &bad);
-	if (r >= 0 && name.n)
-		r = conf_apply(&f->conf, m->config, buf_text(&name), CONF_PROJECT, &f->notices,
-		    &bad);
-	if (r >= 0)
-		r = desk_init(&f->session.desk, &f->conf, &request, &f->notices, &bad);
-	if (r >= 0) {
-		r = open_session(f, m->session, &bad);
-		if (r == -ERR_SYS)
-			code = CODE_INTERNAL;
-	}
-	if (r >= 0 && m->session.n && f->conf.value[OPT_scratch_enabled])
-		open_scratch(f);
-	if (r >= 0)
-		r = desk_ready(&f->session.desk, f->loop, f->launcher,
-		    buf_str(&f->session.scratch.path), &bad);
-	if (r >= 0)
-		return 0;
-	f->refused = true;
-	/* What is asked of the machine all the same is asked without those files. */
-	conf_unset(&f->conf);
-	code = bad.code == ERR_NOTFOUND ? CODE_INVALID_INPUT : code;
-	refuse_hint(f, 0, code, bad.text, hint_for(code));
-	return 0;
-}
-
 static const struct peer_fn_table on_client = { {
     [MSG_client_hello] = core_on_client_hello,
+    [MSG_client_reply] = core_on_client_reply,
     [MSG_run_start] = core_on_run_start,
     [MSG_run_cancel] = core_on_run_cancel,
     [MSG_call_start] = core_on_call_start,
@@ -760,6 +719,7 @@ front_done(struct front *f)
 	f->leaving = true;
 	session_done(&f->session);
 	store_close(f->store);
+	greet_done(f);
 	peer_done(&f->client);
 	conf_done(&f->conf);
 	buf_done(&f->notices);

@@ -26,6 +26,8 @@ struct front_wait {
 	uint64_t until;
 };
 
+struct greeting;
+
 struct front {
 	struct loop *loop;
 	struct launcher *launcher;
@@ -39,7 +41,12 @@ struct front {
 	struct status status;
 	struct front_wait wait;
 	struct client_call *calls;
+	struct client_call *asked; /* a person is asked about it now */
+	uint64_t asks, questions;  /* that came up; that were put to the client */
+	struct greeting *greeting; /* while a person is asked about the project's file */
 	void (*on_left)(struct front *f);
+	bool asking;
+	bool greeted;
 	bool refused; /* its configuration or folders: only ASK_STATUS is answered */
 	bool leaving; /* the client is gone: end what it started, then on_left */
 };
@@ -47,6 +54,12 @@ struct front {
 int front_init(struct front *f, struct loop *loop, struct launcher *launcher, int channel,
     const struct part *parts, void (*on_left)(struct front *f), struct err *e) must_use;
 void front_done(struct front *f);
+
+/* For greet.c: messages to the client, and the session that its work belongs to. */
+void front_say(struct front *f, enum msg_type type, const void *body);
+void front_refuse(struct front *f, uint64_t tag, enum code code, const char *message,
+    const char *hint);
+const char *front_hint(enum code code);
 /* Another process asks for the end of a run. */
 void front_cancel_asked(struct front *f);
 

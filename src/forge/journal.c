@@ -30,7 +30,7 @@ journal_call_init(struct journal_call *c, const char *run, uint64_t n, struct st
 
 void
 journal_decide(struct journal *j, struct journal_call *c, const struct gate_verdict *v,
-    struct str by)
+    struct str by, struct str words, const char *answer)
 {
 	struct store_decision d = {
 		.run = c->run,
@@ -46,6 +46,8 @@ journal_decide(struct journal *j, struct journal_call *c, const struct gate_verd
 		.policy = buf_str(&j->policy),
 		.input_sha256 = str_of(c->input),
 		.at = now_ms(),
+		.words = words,
+		.answer = str_of(answer),
 	};
 
 	c->effect = v->effect;

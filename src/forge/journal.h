@@ -36,8 +36,9 @@ bool journal_acts(enum gate_effect effect);
 /* run "" and n 0 for a direct call, which gets an id of its own. tool and run are borrowed. */
 void journal_call_init(struct journal_call *c, const char *run, uint64_t n, struct str tool,
     struct str input);
+/* by, words: as gate/explain.h has them. answer: what a person said before it; "" where nobody was asked. */
 void journal_decide(struct journal *j, struct journal_call *c, const struct gate_verdict *v,
-    struct str by);
+    struct str by, struct str words, const char *answer);
 /* ERR_* when the call acts and its beginning is not on disk: then it must not begin. */
 int journal_begin(struct journal *j, struct journal_call *c, struct str input,
     struct err *e) must_use;

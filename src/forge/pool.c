@@ -18,6 +18,7 @@ struct worker {
 	struct work *work; /* what it does now */
 	struct timer deadline;
 	uint64_t ticket, started;
+	unsigned moved; /* how often its pool had when it was started */
 	bool ready, dying;
 	enum code killed; /* why we killed it */
 	char why[256];    /* why it could not start */
@@ -252,6 +253,7 @@ start_worker(struct pool *p)
 	int r;
 
 	k->pool = p;
+	k->moved = p->moved;
 	k->child =
 	    (struct launched){ .events = &child_events, .pidfd = -1, .tmp = buf_str(&p->tmp) };
 	k->deadline.on_due = on_deadline;
@@ -287,6 +289,16 @@ hand(struct worker *k, struct work *w)
 		peer_drop(&k->peer, &e);
 }
 
+/* It is for other folders than calls have now. */
+static void
+retire(struct worker *k)
+{
+	if (!k->ready || k->dying || k->work)
+		return;
+	k->dying = true;
+	launched_kill(&k->child);
+}
+
 /* Waiting works to idle workers; another worker where all are busy and there may be more. */
 static void
 give_out(struct pool *p)
@@ -296,12 +308,14 @@ give_out(struct pool *p)
 	for (struct worker *k = p->workers; k; k = k->next) {
 		struct work *w = p->waiting;
 
-		if (k->ready && !k->dying && !k->work && w) {
+		if (k->moved != p->moved)
+			retire(k);
+		else if (k->ready && !k->dying && !k->work && w) {
 			take_from(&p->waiting, w);
 			hand(k, w);
 		}
 		workers++;
-		coming += !k->ready;
+		coming += !k->ready && k->moved == p->moved;
 	}
 	for (struct work *w = p->waiting; w; w = w->next)
 		waiting++;
@@ -376,6 +390,15 @@ void
 pool_widen(struct pool *p, unsigned most)
 {
 	p->most = MAX(p->most, MIN(most, (unsigned)POOL_MAX));
+}
+
+void
+pool_move(struct pool *p, struct str arguments)
+{
+	buf_reset(&p->arguments);
+	buf_add(&p->arguments, arguments);
+	p->moved++;
+	give_out(p);
 }
 
 void

@@ -52,7 +52,7 @@ struct pool {
 	struct work *waiting;
 	struct timer timer; /* hands on results that need no worker */
 	struct work *ended;
-	unsigned most;
+	unsigned most, moved;
 	bool
 	    starved; /* the last one could not be started: no other while there is one that works */
 	uint64_t next_ticket;
@@ -70,6 +70,8 @@ void pool_hide(struct pool *p, struct str protected, struct str rules);
  * in `tmp` each. A cancelled one is asked first, so that it can end what it started.
  */
 void pool_commands(struct pool *p, struct str environment, struct str tmp);
+/* Other arguments from now on: those that work finish what they have, and others take their place. */
+void pool_move(struct pool *p, struct str arguments);
 /* Ends all workers; works that are left end as cancelled. */
 void pool_done(struct pool *p);
 void pool_submit(struct pool *p, struct work *w);

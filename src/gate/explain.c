@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "gate/place.h"
 #include "gate/rule.h"
 
 #define NAME_MAX_SHOWN 80
@@ -371,10 +372,51 @@ outside(const struct words *w)
 	say(w, " to additionalDirectories in your configuration");
 }
 
+/* Why it was asked, of a question that was answered. */
+static enum gate_reason
+asked_by(const struct gate_verdict *v)
+{
+	switch (v->question) {
+	case GATE_ASK_FOLDER:
+		return GATE_BY_OUTSIDE;
+	case GATE_ASK_INSTALL:
+		return GATE_BY_INSTALL;
+	case GATE_ASK_CALL:
+		if (!v->rule)
+			return GATE_BY_GUARDED;
+		return v->rule->decision == RULE_DENY ? GATE_BY_UNCLEAR : GATE_BY_RULE;
+	case GATE_NO_QUESTION:
+	case GATE_ASK_EFFECT:
+	case GATE_ASK_ANALYSIS:
+	case GATE_QUESTION_COUNT:
+		break;
+	}
+	return GATE_BY_EFFECT;
+}
+
+/* Somebody was asked about it. */
+static void
+answered(const struct words *w, const char *said)
+{
+	struct gate_verdict v = *w->v;
+	struct words before = { w->p, w->c, &v, w->out };
+
+	v.reason = asked_by(&v);
+	asks_because(&before);
+	say(w, said);
+	say_remedy(w, "; to be asked no more, ");
+}
+
 static void
 denied(const struct words *w)
 {
 	switch ((int)w->v->reason) {
+	case GATE_BY_PERSON:
+		answered(w, ", and the person who was asked denied it");
+		return;
+	case GATE_BY_SILENCE:
+		answered(w, ", and nobody answered the question");
+		return;
 	case GATE_BY_PROTECTED:
 		say_path(w);
 		say(w, " is in a folder of crisol's own, which no tool reads or writes");
@@ -421,8 +463,8 @@ explain_verdict(const struct gate_policy *policy, const struct gate_call *call,
 	by_answer[verdict->answer](&w);
 }
 
-void
-explain_source(const struct gate_policy *policy, const struct gate_call *call,
+static void
+source(const struct gate_policy *policy, const struct gate_call *call,
     const struct gate_verdict *verdict, struct buf *ret_words)
 {
 	struct words w = { policy, call, verdict, ret_words };
@@ -452,5 +494,20 @@ explain_source(const struct gate_policy *policy, const struct gate_call *call,
 		return;
 	default:
 		say(&w, gate_reason_name(verdict->reason));
+	}
+}
+
+void
+explain_source(const struct gate_policy *policy, const struct gate_call *call,
+    const struct gate_verdict *verdict, struct buf *ret_words)
+{
+	struct words w = { policy, call, verdict, ret_words };
+
+	source(policy, call, verdict, ret_words);
+	for (size_t i = 0; verdict->answer == GATE_ALLOW && i < call->paths_n; i++) {
+		if (place_inside(policy, call->paths[i].real))
+			continue;
+		say(&w, call->paths[i].once ? "; folder once " : "; folder grant ");
+		say_text(&w, call->paths[i].folder);
 	}
 }

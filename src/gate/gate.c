@@ -75,24 +75,6 @@ gate_first_mode(unsigned flags)
 	}
 }
 
-const char *
-gate_session_label(enum gate_question question)
-{
-	switch (question) {
-	case GATE_ASK_FOLDER:
-		return "Always allow this directory in this session";
-	case GATE_ASK_EFFECT:
-	case GATE_ASK_ANALYSIS:
-		return "Allow for this session";
-	case GATE_NO_QUESTION:
-	case GATE_ASK_CALL:
-	case GATE_ASK_INSTALL:
-	case GATE_QUESTION_COUNT:
-		break;
-	}
-	return NULL;
-}
-
 /* ---- what is being judged ---- */
 
 struct judge {

@@ -235,8 +235,23 @@ struct gate_verdict {
 	const struct gate_path *path; /* of PROTECTED, LINK, OUTSIDE, GUARDED */
 };
 
+/* What a person says to a question. NONE: nobody said anything; nothing is allowed by it. */
+enum gate_reply {
+	GATE_REPLY_NONE,
+	GATE_REPLY_ONCE,
+	GATE_REPLY_SESSION,
+	GATE_REPLY_DENY,
+	GATE_REPLY_COUNT
+};
+
+/* Its label where the question takes it, NULL where it does not; of NONE, always NULL. */
+const char *gate_label(enum gate_question question, enum gate_reply reply);
 /* The label of the answer that counts on, NULL where only once and deny are offered. */
 const char *gate_session_label(enum gate_question question);
+/* What gate_call.once becomes by ONCE; 0 for a folder, where it is gate_path.once. */
+unsigned gate_once_of(enum gate_question question);
+/* What SESSION allows, by name: that of an effect, "analysis.run" or "folder". */
+const char *gate_grant_name(const struct gate_verdict *verdict);
 
 /* Judges the call in full. */
 void gate_decide(const struct gate_policy *policy, const struct gate_call *call,
@@ -258,6 +273,7 @@ const char *gate_effect_name(enum gate_effect effect);
 const char *gate_answer_name(enum gate_answer answer);
 const char *gate_code_name(enum gate_code code);
 const char *gate_reason_name(enum gate_reason reason);
+const char *gate_reply_name(enum gate_reply reply);
 /* "enabled", "ask" or "disabled", for lists of tools. */
 const char *gate_state_name(enum gate_answer answer);
 /* The flag of one bit, with its dashes. */

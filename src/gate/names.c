@@ -70,6 +70,19 @@ gate_reason_name(enum gate_reason reason)
 }
 
 const char *
+gate_reply_name(enum gate_reply reply)
+{
+	static const char *const names[GATE_REPLY_COUNT] = {
+		[GATE_REPLY_NONE] = "none",
+		[GATE_REPLY_ONCE] = "once",
+		[GATE_REPLY_SESSION] = "session",
+		[GATE_REPLY_DENY] = "deny",
+	};
+
+	return names[reply];
+}
+
+const char *
 gate_flag_name(enum gate_flag flag)
 {
 	switch (flag) {

@@ -19,6 +19,12 @@ enum ask {
 	ASK_PRUNE,  /* name: a number of days; forgets what is older */
 	ASK_LOG,    /* decisions; of a run or session when name says so */
 	ASK_SIZES,  /* how large it all is */
+	/* what people allowed; name: a session's of this workspace, empty for all */
+	ASK_PERMISSIONS, /* {policy, permissions} */
+	ASK_REVOKE,      /* input: a number, a kind, a folder, or "all" */
+	ASK_TRUST,       /* the files of folders that were trusted or refused */
+	ASK_DISTRUST,    /* input: a folder; forgets what was said of its file */
+	ASK_REPLAY, /* input: [{tool, input, from, surface}]; what each would come to now */
 	ASK_COUNT
 };
 

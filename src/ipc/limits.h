@@ -29,6 +29,7 @@
 #define PROGRESS_MAX     KiB(4)   /* one report of progress, as JSON */
 #define EVENT_MAX        KiB(12)  /* one event of a run, as JSON */
 #define ANSWER_MAX       MiB(16)  /* the answer to a question, as JSON */
+#define QUESTION_MAX     MiB(1)   /* what a person is asked, as JSON, without the input */
 #define FOLDERS_MAX      KiB(120) /* the declared folders, a line each */
 #define SESSION_NAME_MAX 64       /* a session's name */
 #define NAME_MAX_BYTES   KiB(4)   /* names, paths, versions */

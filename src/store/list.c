@@ -209,3 +209,24 @@ store_log(struct store *s, struct str prefix, uint64_t most, struct buf *ret_jso
 	    db_query(&s->db, sql, VALUES(db_id(*run ? run : session), db_number(most))), e);
 	return whole(ret_json, r, e);
 }
+
+int
+store_permissions(struct store *s, struct str name, struct str workspace, struct buf *ret_json,
+    struct err *e)
+{
+	int r = store_tidy(s, e);
+
+	if (r >= 0)
+		r = put_rows(ret_json, NULL,
+		    db_query(&s->db, SQL_permissions,
+			VALUES(db_text(name), db_text(workspace))),
+		    e);
+	return whole(ret_json, r, e);
+}
+
+int
+store_trust_list(struct store *s, struct buf *ret_json, struct err *e)
+{
+	return whole(ret_json,
+	    put_rows(ret_json, NULL, db_query(&s->db, SQL_trust_all, NULL, 0), e), e);
+}

@@ -40,7 +40,8 @@ store_decide(struct store *s, const struct store_decision *d)
 	    VALUES(db_id(d->run), db_id(d->session), db_number(d->n), db_id(d->call),
 		db_text(d->tool), db_text(d->effect), db_text(d->decision), db_text(d->code),
 		db_text(d->reason), db_text(d->by), db_text(d->policy),
-		db_text(d->input_sha256), db_number(d->at)));
+		db_text(d->input_sha256), db_number(d->at), db_text(head(d->words, INPUT_MAX)),
+		db_text(d->answer)));
 }
 
 /* The beginning of a call: which it is, what both statements have, and its owner last. */

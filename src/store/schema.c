@@ -60,7 +60,25 @@ static const char first[] =
     "CREATE INDEX decision_session ON decision(session, at) WHERE session IS NOT NULL;"
     "CREATE INDEX decision_direct ON decision(at) WHERE run IS NULL;";
 
-const char *const schema_migrations[] = { first };
+/*
+ * What was allowed for a session lives as long as its owner, the process; without one it is kept with
+ * the session. Trust is in what one file of a folder said, by its digest; trusted 0: refused.
+ */
+static const char second[] =
+    "ALTER TABLE decision ADD COLUMN words ANY;"
+    "ALTER TABLE decision ADD COLUMN answer ANY;"
+
+    "CREATE TABLE permission(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " session TEXT NOT NULL REFERENCES session ON DELETE CASCADE,"
+    " owner TEXT REFERENCES owner ON DELETE CASCADE, what TEXT NOT NULL, folder ANY,"
+    " at INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX permission_session ON permission(session);"
+    "CREATE INDEX permission_owner ON permission(owner) WHERE owner IS NOT NULL;"
+
+    "CREATE TABLE trust(folder ANY NOT NULL PRIMARY KEY, sha256 TEXT NOT NULL,"
+    " trusted INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;";
+
+const char *const schema_migrations[] = { first, second };
 const unsigned schema_newest = COUNT(schema_migrations);
 
 /* Of one moment: another process may be making the journal right now. */
@@ -148,10 +166,11 @@ schema_complete(struct db *d, struct err *e)
 	int rc = db_ask(d,
 	    "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('owner', "
 	    "'session',"
-	    " 'state', 'run', 'run_given', 'run_blob', 'call', 'decision')",
+	    " 'state', 'run', 'run_given', 'run_blob', 'call', 'decision', 'permission', "
+	    "'trust')",
 	    &tables);
 
-	if (rc == SQLITE_OK && tables != 8)
+	if (rc == SQLITE_OK && tables != 10)
 		rc = SQLITE_ERROR;
 	return rc == SQLITE_OK ? 0 : db_fail(d, rc, e);
 }

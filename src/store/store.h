@@ -82,6 +82,45 @@ int store_state_get(struct store *s, const char *session, struct buf *ret_json,
 int store_state_set(struct store *s, const char *session, struct str json, uint64_t version,
     struct err *e) must_use;
 
+/* ---- what people allowed ---- */
+
+/*
+ * A permission for a session: "write", "process", "external", "analysis.run", or "folder" with its
+ * path. It ends with this process; a kept one stays with the session. Written at once. ERR_SYS.
+ */
+int store_permit(struct store *s, const char *session, struct str what, struct str folder,
+    bool kept, struct err *e) must_use;
+/* Calls `fn` with those that count for this process in that session, at most `most`, oldest first. */
+int store_permitted(struct store *s, const char *session, uint64_t most,
+    void (*fn)(struct str what, struct str folder, void *userdata), void *userdata,
+    struct err *e) must_use;
+/*
+ * [{id, session, session_name, workspace, what, folder, at, owner}], owner being the process it ends
+ * with; of all sessions, or of the one of that name in that workspace.
+ */
+int store_permissions(struct store *s, struct str name, struct str workspace,
+    struct buf *ret_json, struct err *e) must_use;
+struct store_revoked {
+	uint64_t id;                /* 0: any */
+	struct str what;            /* kind or folder; empty: any */
+	struct str name, workspace; /* of one session; empty: all */
+};
+
+/* Takes back what is all of that. Whoever has them finds them gone with the next call. */
+int store_revoke(struct store *s, const struct store_revoked *which, uint64_t *ret_count,
+    struct err *e) must_use;
+
+enum store_trust { TRUST_UNKNOWN, TRUST_REFUSED, TRUST_GIVEN };
+
+/* What was said of the file of that digest in this folder. */
+int store_trust_get(struct store *s, struct str folder, struct str sha256,
+    enum store_trust *ret_trust, struct err *e) must_use;
+/* Written at once; UNKNOWN forgets. ret_known: whether anything was said before. */
+int store_trust_set(struct store *s, struct str folder, struct str sha256,
+    enum store_trust trust, bool *ret_known, struct err *e) must_use;
+/* [{folder, sha256, trusted, at}] */
+int store_trust_list(struct store *s, struct buf *ret_json, struct err *e) must_use;
+
 /* ---- what happens ---- */
 
 struct store_run {
@@ -97,6 +136,8 @@ struct store_decision {
 	const char *call;          /* id of a direct call, else empty */
 	struct str tool, effect, decision, code, reason, by, policy, input_sha256;
 	uint64_t at;
+	struct str words;  /* the verdict as a sentence */
+	struct str answer; /* what a person said before it: "once", "session", "deny", "none" */
 };
 
 struct store_call {

@@ -12,7 +12,7 @@
 
 #define HIDDEN_FOLDERS_MAX 4
 #define HIDDEN_GLOBS_MAX   (HIDDEN_FOLDERS_MAX + 3)
-#define HIDDEN_ROOTS_MAX   32
+#define HIDDEN_ROOTS_MAX   64
 
 struct hidden {
 	struct gate_policy policy;

@@ -12,7 +12,7 @@
 #include "base/path.h"
 #include "tool/run.h"
 
-#define ROOTS_MAX 32
+#define ROOTS_MAX 64
 
 struct root {
 	char *path; /* normal */

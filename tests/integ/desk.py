@@ -22,6 +22,7 @@ import tap
 from wire import PROGRAMS, ROOT, Core, children
 
 WRITE, PROCESS, ANALYSIS, EXTERNAL, MCP, AGENTS = (1 << n for n in range(6))
+ANSWERS = ["none", "once", "session", "deny"]
 NOBODY = 54321  # an ordinary user, where tests run as root
 
 Reply = namedtuple("Reply", "code result message hint")
@@ -33,7 +34,7 @@ class Desk(Core):
     ASKS = {name: n for n, name in enumerate(re.findall(r"^\tASK_(\w+),", (ROOT / "src/ipc/ask.h").read_text(), re.M))}
 
     def __init__(self, cwd, folders=(), flags=0, read_only=0, config=None, own=None, session="", env=None,
-                 user=None, programs=PROGRAMS):
+                 user=None, programs=PROGRAMS, attended=0, trust=0, project=None, state=None):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="crisol-home-"))
         (self.home / "config").mkdir()
         if own is not None:
@@ -43,12 +44,15 @@ class Desk(Core):
                 os.chown(folder, user, user)
         base = {"HOME": str(self.home), "CRISOL_CONFIG_HOME": str(self.home / "config"),
                 "CRISOL_STATE_HOME": str(self.home / "state")}
+        if state is not None:
+            base["CRISOL_STATE_HOME"] = str(state)
         self.state = {**base, **(env or {})}["CRISOL_STATE_HOME"]
+        more = {} if project is None else {"project_path": f"{cwd}/.crisol/config.json", "project": project if isinstance(project, (str, bytes)) else json.dumps(project)}
         super().__init__(env={**base, **(env or {})}, hello=False, user=user, programs=programs)
-        self.say("client_hello", version="test", cwd=str(cwd), session=session, flags=flags, read_only=read_only,
+        self.say("client_hello", version="test", cwd=str(cwd), session=session, flags=flags, read_only=read_only, attended=attended, trust=trust, **more,
                  folders="".join(f"{f}\n" for f in folders), config_path="--config" if config is not None else "",
                  config="" if config is None else json.dumps(config))
-        self.tag = 1000
+        self.tag, self.asked, self.done, self.refused = 1000, [], {}, None
 
     def close(self):
         super().close()
@@ -61,17 +65,33 @@ class Desk(Core):
         self.say("call_start", tag=self.tag, tool=tool, input=json.dumps(values) if raw is None else raw)
         return self.tag
 
+    def _next(self):
+        """Keeps the ends of calls and the questions that come, in any order."""
+        name, values = self.message()
+        if name == "client_question":
+            self.asked.append({**json.loads(values["json"]), **{key: values[key] for key in ["number", "input", "tag"]}})
+        elif name == "client_refused":
+            self.refused = Reply(values["code"], None, values["message"], values["hint"])
+        elif name == "call_done":
+            self.done[values["tag"]] = Reply(values["code"], json.loads(values["result"]) if values["result"] else None, values["message"], values["hint"])
+
     def finish(self, tag):
-        while True:
-            name, values = self.hear("call_done", "client_refused")
-            if name == "client_refused":
-                return Reply(values["code"], None, values["message"], values["hint"])
-            if values["tag"] == tag:
-                return Reply(values["code"], json.loads(values["result"]) if values["result"] else None, values["message"],
-                             values["hint"])
+        self.refused = None
+        while tag not in self.done and not self.refused:
+            self._next()
+        return self.refused or self.done.pop(tag)
 
     def call(self, tool, raw=None, **values):
         return self.finish(self.start(tool, raw, **values))
+
+    def question(self):
+        """What a person is asked next: {number, input, tag, ...}, as the question has it."""
+        while not self.asked:
+            self._next()
+        return self.asked.pop(0)
+
+    def answer(self, question, answer):
+        self.say("client_reply", number=question["number"], answer=ANSWERS.index(answer))
 
     def ask(self, what, name="", input=""):
         """The answer to a question of ask.h, TOOLS for ASK_TOOLS."""
@@ -106,22 +126,24 @@ EARLY = {("failed", "INVALID_INPUT"), ("failed", "TOO_LARGE"), ("failed", "CALL_
          ("refused", "OUTSIDE_ROOTS")}
 CALLS = """
     WITH made AS (SELECT coalesce(call, run || ' ' || n) AS key, * FROM decision),
-      many AS (SELECT key, count(*) AS count FROM made GROUP BY key)
+      many AS (SELECT key, sum(decision <> 'ask') AS count, max(id) AS last FROM made GROUP BY key)
     SELECT c.run, c.n, c.tool, c.status, c.code, d.id, d.decision, d.at <= c.at,
-      d.input_sha256 IS c.input_sha256 AND d.tool IS c.tool AND d.effect IS c.effect AND d.session IS c.session,
+      d.input_sha256 IS c.input_sha256 AND d.tool IS c.tool AND d.effect IS c.effect AND d.session IS c.session
+        AND d.words IS NOT NULL,
       coalesce(m.count, 0)
     FROM (SELECT coalesce(call, run || ' ' || n) AS key, * FROM call) AS c
-      LEFT JOIN made AS d ON d.key = c.key LEFT JOIN many AS m ON m.key = c.key"""
+      LEFT JOIN many AS m ON m.key = c.key LEFT JOIN made AS d ON d.key = c.key AND d.id = m.last"""
 
 
 def audit(journal):
     """How many calls of a journal a worker was given, and those of all its calls that are not as they
-    must be: one decision about this very call, made before it, and allowing what was executed."""
+    must be: one decision about this very call behind all questions, made before it, and allowing what was
+    executed."""
     executed, bad = 0, []
     db = sqlite3.connect(f"{pathlib.Path(journal).as_uri()}?mode=ro", uri=True)
     for run, n, tool, status, code, decision, answer, before, same, count in db.execute(CALLS):
         early = decision is None and (status, code) in EARLY
-        gate = status == "refused" and decision is not None and answer != "allow"
+        gate = status in ("refused", "cancelled") and decision is not None and answer != "allow"
         executed += not early and not gate
         if not early and not (count == 1 and before and same and (gate or answer == "allow")):
             bad.append((run, n, tool, status, code, answer, before, same, count))

@@ -68,7 +68,7 @@ BAD = [  # arguments; exit, code, words
     (["call", "read_file", '{"path":"a.txt","path":"b.txt"}'], 2, "INVALID_INPUT", ["path", "twice"]), (["call", "read_file", "{}"], 2, "INVALID_INPUT", ["path", "missing"]),
     (["call", "read_file", "\udcff"], 2, "INVALID_INPUT", ["UTF-8"]), (["call", "read_file", '{"path":"none"}'], 1, "NOT_FOUND", ["none"]), (["call", "read_file", "{}", "{}"], 2, "INVALID_INPUT", ["too many"]),
     (["call", "--timeout-ms", "5", "read_file"], 2, "INVALID_INPUT", ["takes no --timeout-ms"]), (["tools", "nothing"], 1, "NOT_FOUND", ["no tool", "crisol tools"]), (["tools", "a", "b"], 2, "INVALID_INPUT", ["too many"]),
-    (["gate", "explain"], 2, "INVALID_INPUT", ["name of a tool"]), (["gate", "explain", "x" * 1025], 2, "INVALID_INPUT", ["too long"]), (["gate"], 2, "INVALID_INPUT", ["one of: explain, log"]), (["gate", "lgo"], 2, "INVALID_INPUT", []),
+    (["gate", "explain"], 2, "INVALID_INPUT", ["name of a tool"]), (["gate", "explain", "x" * 1025], 2, "INVALID_INPUT", ["too long"]), (["gate"], 2, "INVALID_INPUT", ["one of: explain, test, log"]), (["gate", "lgo"], 2, "INVALID_INPUT", []),
     (["gate", "log", "zz"], 1, "NOT_FOUND", ["zz"]), (["gate", "log", "a b"], 1, "NOT_FOUND", ["a b"]), (["gate", "log", "a", "b"], 2, "INVALID_INPUT", ["too many"]),
     (["runs"], 2, "INVALID_INPUT", []), (["runs", "list", "x"], 2, "INVALID_INPUT", ["too many"]), (["config", "get"], 2, "INVALID_INPUT", ["name of a key", "config list"]),
     (["config", "get", "forge.nothing"], 1, "NOT_FOUND", ["config list"]), (["config", "get", "forge"], 1, "NOT_FOUND", []), (["config", "get", "a", "b"], 2, "INVALID_INPUT", ["too many"]), (["config"], 2, "INVALID_INPUT", []),
@@ -205,7 +205,7 @@ ok(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d deny +read_file +read +outside 
 cmd("call", "x\x1b[31m\n2030")
 cmd("call", "read_file", '{"path":\n"2030"}')
 js("await tools.call('a\\n2030-01-01 00:00:00 allow   shell            process   flag --allow-process', {}).catch(() => 0)")
-ok("\x1b" not in cmd("gate", "log").out and len(cmd("gate", "log").out.splitlines()) == len(lines) + 3 and "\n2030" not in cmd("gate", "log").out, "a tool's odd name stays on its line: nobody writes rows into the log", cmd("gate", "log").out[:500])
+ok("\x1b" not in cmd("gate", "log").out and sum(line[:1] != " " for line in cmd("gate", "log").out.splitlines()) == sum(line[:1] != " " for line in lines) + 3 and "\n2030" not in cmd("gate", "log").out, "a tool's odd name stays on its line: nobody writes rows into the log", cmd("gate", "log").out[:500])
 r = cmd("gate", "log", os.path.commonprefix([rows[0]["session"], rows[2]["session"]]))
 ok(r.rc == 2 and "several" in r.err, "a start that several sessions have is refused", r)
 
@@ -367,7 +367,8 @@ for title, sql in [
         ("a decision of a script's call is deleted", f"DELETE FROM decision WHERE id = {EXECUTED}"), ("that of a direct call which failed", f"DELETE FROM decision WHERE id = {DIRECT}"),
         ("it says deny", f"UPDATE decision SET decision = 'deny' WHERE id = {EXECUTED}"), ("it came later", f"UPDATE decision SET at = at + 1000 WHERE id = {EXECUTED}"),
         ("it is about another input", f"UPDATE decision SET input_sha256 = 'x' WHERE id = {EXECUTED}"), ("it is about another tool", f"UPDATE decision SET tool = 'shell' WHERE id = {DIRECT}"),
-        ("there are two", f"INSERT INTO decision SELECT NULL, run, session, n, call, tool, effect, decision, code, reason, decider, policy, input_sha256, at FROM decision WHERE id = {DIRECT}"),
+        ("there are two", f"INSERT INTO decision SELECT NULL, run, session, n, call, tool, effect, decision, code, reason, decider, policy, input_sha256, at, words, answer FROM decision WHERE id = {DIRECT}"),
+        ("its sentence is gone", f"UPDATE decision SET words = NULL WHERE id = {EXECUTED}"), ("it is a question that nobody answered", f"UPDATE decision SET decision = 'ask' WHERE id = {EXECUTED}"),
         ("a call that was refused went through", "UPDATE call SET status = 'ok' WHERE status = 'refused'")]:
     copy = TOP / "copy.sqlite"
     source, target = sqlite3.connect(JOURNAL), sqlite3.connect(copy)

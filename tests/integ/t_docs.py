@@ -47,9 +47,10 @@ for source in ROOT.glob("src/proc/*.c"):
         ok(re.search(rf"^\| {name} ", (ROOT / doc).read_text(), re.M), f"{doc} has a row for {name}")
 for layer in re.findall(r"^LAYER\((\w+)", (ROOT / "src/sandbox/layer.def").read_text(), re.M):
     ok(re.search(rf"\b{layer}\b", (ROOT / "doc/sandbox.md").read_text()), f"doc/sandbox.md names {layer}")
-page = run(["/bin/sh", "-c", f"exec man -l --warnings -E UTF-8 {pathlib.Path(crisol).resolve().parents[1]}/cmd/crisol.1 2>&1 >/dev/null"])
-if page.rc == 0:
-    ok(page.out == "", "the man page has no warning", page.out)
+for name in ["crisol.1", "crisol-permissions.7"]:
+    page = run(["/bin/sh", "-c", f"exec man -l --warnings -E UTF-8 {pathlib.Path(crisol).resolve().parents[1]}/cmd/{name} 2>&1 >/dev/null"])
+    if page.rc == 0:
+        ok(page.out == "", f"the man page {name} has no warning", page.out)
 words = (pathlib.Path(crisol).resolve().parents[1] / "cmd/crisol.1").read_text()
 for code in re.findall(r"^CODE\((\w+)", (ROOT / "src/ipc/codes.def").read_text(), re.M):
     ok(code in words, f"the man page has {code}")

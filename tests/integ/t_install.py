@@ -24,11 +24,11 @@ with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryDirectory() as 
     ok(r.rc == 0, "installs", r)
     found = files(top)
     for name in ["bin/crisol", "libexec/crisol/crisol-core", "libexec/crisol/crisol-js",
-                 "libexec/crisol/crisol-launch", "share/man/man1/crisol.1",
+                 "libexec/crisol/crisol-launch", "share/man/man1/crisol.1", "share/man/man7/crisol-permissions.7",
                  "share/doc/crisol/LICENSE", "share/doc/crisol/THIRD-PARTY-NOTICES"]:
         ok(name in found, f"there is {name}", found)
     odd = [n for n in found if not n.startswith(
-        ("bin/crisol", "libexec/crisol/", "share/man/man1/crisol", "share/doc/crisol/"))]
+        ("bin/crisol", "libexec/crisol/", "share/man/man1/crisol", "share/man/man7/crisol-", "share/doc/crisol/"))]
     ok(not odd, "nothing stands anywhere else", odd)
 
     command = top / "bin/crisol"

@@ -17,7 +17,7 @@ begin(struct journal *j, struct journal_call *c, enum gate_effect effect)
 	struct gate_verdict v = { .answer = GATE_ALLOW, .effect = effect };
 
 	journal_call_init(c, "", 0, STR("t"), STR("{}"));
-	journal_decide(j, c, &v, STR("test"));
+	journal_decide(j, c, &v, STR("test"), STR("a sentence"), "");
 	return journal_begin(j, c, STR("{}"), &e);
 }
 

@@ -860,10 +860,111 @@ waits_and_drops(void)
 	check_forget();
 }
 
+/* ---- what people allowed ---- */
+
+static void
+note_permission(struct str what, struct str folder, void *userdata)
+{
+	buf_addf(userdata, "%.*s %.*s;", STR_ARG(what), (int)folder.n,
+	    folder.n ? folder.p : "");
+}
+
+static const char *
+permitted(struct store *s, const char *session)
+{
+	static struct buf all;
+
+	buf_done(&all);
+	all = buf_max(KiB(1));
+	is_int(store_permitted(s, session, 9, note_permission, &all, &e), 0, "asked");
+	return buf_text(&all);
+}
+
+static void
+keeps_permissions(void)
+{
+	struct store *s = check_open(), *other = check_open();
+	char one[ID_SIZE], two[ID_SIZE];
+	auto_done(buf) struct buf json = buf_max(KiB(4));
+	uint64_t n = 0;
+
+	is_int(store_session(s, STR("one"), STR("/w"), one, &e), 0, "a named session");
+	is_int(store_session(s, STR(""), STR("/w"), two, &e), 0, "and one of its own");
+	is_str(permitted(s, one), "", "nothing is allowed at first");
+	is_int(store_permit(s, one, STR("write"), STR(""), false, &e), 0, "an effect");
+	is_int(store_permit(s, one, STR("write"), STR(""), false, &e), 0, "twice is once");
+	is_int(store_permit(s, one, STR("folder"), STR("/etc\xff"), false, &e), 0,
+	    "any folder");
+	is_int(store_permit(s, one, STR("analysis.run"), STR(""), true, &e), 0,
+	    "one that is kept");
+	is_int(store_permit(s, two, STR("process"), STR(""), false, &e), 0,
+	    "of another session");
+	is_str(permitted(s, one), "write ;folder /etc\xff;analysis.run ;", "in order");
+	is_str(permitted(other, one), "analysis.run ;",
+	    "another process has what is kept alone");
+	is_int(store_permissions(other, STR("one"), STR("/w"), &json, &e), 0, "listed");
+	ok(strstr(buf_text(&json), "\"what\":\"write\"") && !strstr(buf_text(&json), "process"),
+	    "those of one name: %s", buf_text(&json));
+	is_int(store_revoke(other,
+		   &(struct store_revoked){ 0, STR("write"), STR("one"), STR("/elsewhere") },
+		   &n, &e),
+	    0, "revoked in another workspace");
+	is_int((int)n, 0, "nothing of that name is there");
+	is_int(store_revoke(other,
+		   &(struct store_revoked){ 0, STR("write"), STR("one"), STR("/w") }, &n, &e),
+	    0, "revoked");
+	is_int((int)n, 1, "one");
+	is_int(store_revoke(other,
+		   &(struct store_revoked){ 0, STR("/etc\xff"), STR(""), STR("") }, &n, &e),
+	    0, "a folder");
+	is_int((int)n, 1, "by its path");
+	is_str(permitted(s, one), "analysis.run ;", "the owner finds them gone");
+	store_close(s);
+	is_str(permitted(other, two), "", "with its process the rest ends");
+	is_str(sql("SELECT count(*) FROM permission"), "1", "for good");
+	is_int(store_revoke(other, &(struct store_revoked){ 0, STR(""), STR(""), STR("") }, &n,
+		   &e),
+	    0, "all");
+	is_int((int)n, 1, "are gone");
+	store_close(other);
+	check_forget();
+}
+
+static void
+keeps_trust(void)
+{
+	struct store *s = check_open();
+	enum store_trust t = TRUST_GIVEN;
+	bool known = true;
+
+	is_int(store_trust_get(s, STR("/w"), STR("aa"), &t, &e), 0, "asked");
+	is_int(t, TRUST_UNKNOWN, "nothing is said at first");
+	is_int(store_trust_set(s, STR("/w"), STR("aa"), TRUST_GIVEN, &known, &e), 0, "trusted");
+	is_int(store_trust_get(s, STR("/w"), STR("aa"), &t, &e), 0, "asked");
+	is_int(t, TRUST_GIVEN, "this file is");
+	is_int(store_trust_get(s, STR("/w"), STR("ab"), &t, &e), 0, "asked");
+	is_int(t, TRUST_UNKNOWN, "another is not");
+	is_int(store_trust_get(s, STR("/w/sub"), STR("aa"), &t, &e), 0, "asked");
+	is_int(t, TRUST_UNKNOWN, "nor is a folder below");
+	is_int(store_trust_set(s, STR("/w"), STR("ab"), TRUST_REFUSED, &known, &e), 0,
+	    "refused");
+	is_int(store_trust_get(s, STR("/w"), STR("aa"), &t, &e), 0, "asked");
+	is_int(t, TRUST_UNKNOWN, "one answer a folder");
+	is_int(store_trust_set(s, STR("/w"), STR(""), TRUST_UNKNOWN, &known, &e), 0,
+	    "forgotten");
+	ok(known, "it was there");
+	is_int(store_trust_set(s, STR("/w"), STR(""), TRUST_UNKNOWN, &known, &e), 0, "again");
+	ok(!known, "it was not");
+	store_close(s);
+	check_forget();
+}
+
 int
 main(void)
 {
 	check_begin();
+	keeps_permissions();
+	keeps_trust();
 	keeps_sessions();
 	keeps_sessions_short();
 	keeps_state();
