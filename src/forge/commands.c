@@ -67,7 +67,7 @@ add_writable(const struct conf_list *list, const struct yyjson_val *v,
 		    "there\n",
 		    buf_text(&list->file), buf_text(&at.real));
 	else
-		buf_addf(options, "--writable=%s%c", buf_text(&at.real), '\0');
+		buf_addf(options, COMMANDS_WRITABLE "%s%c", buf_text(&at.real), '\0');
 	resolved_done(&at);
 	return 0;
 }

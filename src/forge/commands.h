@@ -10,6 +10,8 @@
 #include "gate/gate.h"
 #include "sandbox/profile.h"
 
+#define COMMANDS_WRITABLE "--writable=" /* of an option of the worker, before a path */
+
 /* The walls of commands, by the fence that is configured and whether the network is permitted. */
 enum sandbox_profile_id commands_profile(const struct conf *conf, unsigned flags);
 /*

@@ -248,6 +248,22 @@ allowed_once(const struct desk_call *c, struct str folder)
 	return false;
 }
 
+/* A place that commands may write besides the folders (permissions.process.writable). */
+static bool
+is_writable(const struct desk *d, struct str path)
+{
+	struct str rest = buf_str(&d->options);
+
+	while (rest.n) {
+		struct str one = str_split(&rest, '\0');
+
+		if (str_starts(one, STR(COMMANDS_WRITABLE)) &&
+		    path_below(path, str_from(one, strlen(COMMANDS_WRITABLE))))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A file that the shell opens for a command is a path of the call; one that cannot be told is unclear.
  * One that is read elsewhere is not: commands may read there, whoever opens it (doc/processes.md).
@@ -267,7 +283,8 @@ add_opened(const struct desk *d, struct question *q, struct gate_command *comman
 	q->opened_n++;
 	if (!resolve_path(from, file->target, r))
 		command->flags |= COMMAND_UNCLEAR;
-	else if (file->write || in_a_root(d, buf_str(&r->real)))
+	else if (file->write ? !is_writable(d, buf_str(&r->real))
+			     : in_a_root(d, buf_str(&r->real)))
 		q->paths[q->call.paths_n++] = resolved_for_gate(r, file->write);
 }
 

@@ -8,8 +8,8 @@
 #ifndef TOOL_RUNNER_H
 #define TOOL_RUNNER_H
 
-#include "sandbox/enter.h"
 #include "loop/process.h"
+#include "sandbox/enter.h"
 #include "tool/run.h"
 
 #define RUNNER_ENV_MAX 64

@@ -238,8 +238,8 @@ with desk() as d:
     ok(d.call("read_file", path=str(d.home / "config/config.json")).code == "DENIED", "nor lets them be read")
 
 # What is shown of the policy: the mode that flags come to, and where somebody can be asked.
-for flags, words in [(0, "terminal, ask"), (WRITE, "terminal, auto, --allow-write"), (PROCESS, "terminal, custom, --allow-process"),
-                     (WRITE | PROCESS | EXTERNAL, "terminal, full, --allow-write, --allow-process, --allow-external"), (ANALYSIS, "terminal, ask, --allow-analysis")]:
+for flags, words in [(0, "terminal, ask"), (WRITE, "terminal, auto, --allow-write"), (PROCESS, "terminal, custom, --allow-process, fence workspace"),
+                     (WRITE | PROCESS | EXTERNAL, "terminal, full, --allow-write, --allow-process, --allow-external, fence workspace"), (ANALYSIS, "terminal, ask, --allow-analysis")]:
     with desk(flags=flags) as d:
         ok(d.ask("PERMISSIONS")["policy"] == words, f"the policy in words: {words}", d.ask("PERMISSIONS"))
 for attended, state_, code in [(1, "ask", "ask"), (0, "disabled", "deny")]:

@@ -3,6 +3,7 @@
 """Every error code, caused for real by the command: its exit status, a message that says what came and
 what was expected, a hint that says what to do, and nothing on standard output. Rows J5, G6."""
 import atexit
+import hashlib
 import json
 import os
 import pathlib
@@ -28,6 +29,7 @@ INNER = re.compile(r"\b(launcher|profile|frame|role|peer|envelope|VM|fd|errno|op
 # Words of a person's own configuration that make a call fail.
 RULES = {"permissions": {"rules": [{"decision": "deny", "tool": "read_file", "reason": "not today"}, {"decision": "ask", "tool": "list_files"}]}}
 JS, CALL = ["js", "-e"], ["call"]
+HELLO = hashlib.sha256(b"hello\n").hexdigest()
 half = TOP / "half"
 assert run([ROOT / "tools/install", pathlib.Path(crisol).resolve().parents[2], "", half], timeout=60).rc == 0
 (half / "libexec/crisol/crisol-tool").unlink()
@@ -83,6 +85,9 @@ ROWS = [  # code, how, words of the message, words of the hint
     ("STACK_LIMIT", lambda: command([*JS, "const f = () => f() + 1; f()"]), ["call stack"], ["loop", "--stack-bytes", "524288"]),
     ("CALL_LIMIT", lambda: command(["js", "--max-tool-calls", "2", "-e", "for (;;) await tools.list_files()"]), ["as many calls as it may: 2"], ["--max-tool-calls", "500"]),
     ("STATE_LIMIT", lambda: command(["js", "-e", "state.x = 'x'.repeat(2 ** 20); return"]), ["at most 524288", "as it was before"], ["forge.state.maxTotalBytes", "8388608"]),
+    ("STALE_FILE", lambda: command([*CALL, "edit_file", json.dumps({"path": "a.txt", "oldText": "a", "newText": "b", "expectedHash": "0" * 64}), "--allow-write"]), ["a.txt"], ["read_file", "expectedHash"]),
+    ("MATCH_NOT_FOUND", lambda: command([*CALL, "edit_file", json.dumps({"path": "a.txt", "oldText": "nowhere in it", "newText": "b", "expectedHash": HELLO}), "--allow-write"]), ["a.txt"], ["oldText", "read_file"]),
+    ("MATCH_NOT_UNIQUE", lambda: command([*CALL, "edit_file", json.dumps({"path": "a.txt", "oldText": "l", "newText": "b", "expectedHash": HELLO}), "--allow-write"]), ["a.txt"], ["oldText"]),
     ("TOOL_UNAVAILABLE", lambda: command([*CALL, "raed_file", "{}"]), ["'raed_file'"], ["did you mean read_file"]),
     ("READ_ONLY", lambda: command([*CALL, "shell", '{"command":"ls"}', "--allow-process", "--read-only"]), ["--read-only removes shell"], ["without --read-only"]),
     ("TOOL_UNAVAILABLE", lambda: command([*CALL, "webfetch", "{}"]), ["webfetch", "does not have it yet"], ["crisol tools", "crisol gate explain"]),

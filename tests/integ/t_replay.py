@@ -35,7 +35,9 @@ with Desk(SPACE, attended=1, env=ENV) as d:
         d.answer(d.question(), answer)
         d.finish(tag)
         d.ask("REVOKE", input="all")
-    d.call("write_file", path="a.txt", content="x")
+    tag = d.start("write_file", path="a.txt", content="x")
+    d.answer(d.question(), "deny")
+    d.finish(tag)
     d.call("nothing_like_it")
     d.script("try { await tools.read_file({path: 'a.txt'}) } catch {} try { await tools.read_file(args) } catch {}", args=json.dumps({"path": str(OUT / "f")}))
 log = run([crisol, "gate", "log", "--json"], env=ENV, cwd=SPACE).out
