@@ -50,9 +50,9 @@ for title, args, stdin in [("the journal itself", [], None), ("standard input", 
     ok(r.rc == 0 and r.out.startswith(f"{calls} calls"), title, r)
 deny = config("deny.json", {"decision": "deny", "path": "a.txt", "reason": "an example"})
 r = test(TOP / "log.json", *deny)
-ok(r.rc == 1 and f"{calls - 3} the same, 3 changed" in r.out and r.out.count("allow -> deny") == 3 and "an example" in r.out and "was: read_file changes nothing" in r.out, "a rule that denies: each change with both reasons", r)
+ok(r.rc == 1 and f"{calls - 4} the same, 4 changed" in r.out and r.out.count("allow -> deny") == 3 and r.out.count("ask -> deny") == 1 and "an example" in r.out and "was: read_file changes nothing" in r.out, "a rule that denies: each change with both reasons", r)
 got = json.loads(test(TOP / "log.json", *deny, "--json").out)
-ok((got["same"], got["changed"], got["unknown"]) == (calls - 3, 3, 0) and {(c["tool"], c["was"], c["is"]) for c in got["changes"]} == {("read_file", "allow", "deny")} and
+ok((got["same"], got["changed"], got["unknown"]) == (calls - 4, 4, 0) and {(c["tool"], c["was"], c["is"]) for c in got["changes"]} == {("read_file", "allow", "deny"), ("write_file", "ask", "deny")} and
    all(c["was_words"] and "permissions.rules[0]" in c["is_by"] for c in got["changes"]) and sum(bool(c["run"]) for c in got["changes"]) == 1, "as JSON", got)
 r = test(TOP / "log.json", *config("ask.json", {"decision": "ask", "path": "sub/**"}))
 ok(r.rc == 1 and r.out.count("allow -> ask") == 1, "a rule that asks, where somebody was there", r)
