@@ -193,6 +193,7 @@ greet(struct client *c, const struct cmd_line *line, struct err *e)
 		return err_set(e, ERR_INVALID, "--session takes a name of 1 to %d bytes",
 		    SESSION_NAME_MAX);
 	m.read_only = line->set[CMD_read_only];
+	m.mcp = line->command && line->command->run == cmd_mcp_serve;
 	return client_send(c, MSG_client_hello, &m, e);
 }
 

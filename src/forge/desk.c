@@ -503,7 +503,8 @@ write_policy(struct desk *d)
 	struct buf *out = &d->journal.policy;
 
 	*out = buf_max(KiB(1));
-	buf_addf(out, "headless, %s", gate_modes[gate_first_mode(d->policy.flags)].name);
+	buf_addf(out, "%s, %s", d->policy.surface == GATE_MCP ? "mcp" : "headless",
+	    gate_modes[gate_first_mode(d->policy.flags)].name);
 	for (unsigned flag = 1; flag <= GATE_ALLOW_AGENTS; flag <<= 1) {
 		if (d->policy.flags & flag)
 			buf_addf(out, ", %s", gate_flag_name((enum gate_flag)flag));
@@ -552,7 +553,7 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 		.conf = conf,
 		.cwd = buf_max(KiB(5)),
 		.policy = {
-			.surface = GATE_HEADLESS,
+			.surface = request->mcp ? GATE_MCP : GATE_HEADLESS,
 			.flags = request->flags,
 			.read_only = request->read_only,
 		},

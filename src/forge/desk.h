@@ -57,6 +57,7 @@ struct desk_request {
 	struct str folders; /* declared ones, absolute or relative to cwd, a line each */
 	unsigned flags;     /* bits of enum gate_flag */
 	bool read_only;
+	bool mcp; /* another program drives the client */
 };
 
 #define DESK_FOLDERS_MAX 30

@@ -667,6 +667,7 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 		.folders = m->folders,
 		.flags = (unsigned)m->flags,
 		.read_only = m->read_only != 0,
+		.mcp = m->mcp != 0,
 	};
 	enum code code = CODE_CONFIG_ERROR;
 	struct err bad;
