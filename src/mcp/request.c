@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define TELL_NS      (100 * NS_PER_MS)
 #define TELL_PENDING KiB(64) /* who does not read is not told of progress */
 #define STEP         0.001   /* progress must grow with each notification */
 #define CLIENT_INFO  "io.modelcontextprotocol/serverInfo"
@@ -179,14 +178,23 @@ put_number(struct buf *out, const char *name, double value)
 }
 
 void
-request_progress(struct request *r, bool always)
+request_progress(struct request *r)
+{
+	if (clock_now() - r->told_at >= REQUEST_TELL_NS)
+		request_progress_now(r);
+	else
+		server_tell_later(r);
+}
+
+void
+request_progress_now(struct request *r)
 {
 	auto_done(buf) struct buf out = buf_max(KiB(8));
 	double wanted = r->total > 0 ? r->completed : (double)r->finished;
 	uint64_t now = clock_now();
 
-	if (!r->token.n || r->cancelled || server_pending(r->server) > TELL_PENDING ||
-	    (!always && now - r->told_at < TELL_NS))
+	r->untold = false;
+	if (!r->token.n || r->cancelled || server_pending(r->server) > TELL_PENDING)
 		return;
 	r->told = wanted > r->told ? wanted : r->told + STEP;
 	r->told_at = now;

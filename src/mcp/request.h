@@ -12,6 +12,7 @@
 #define MCP_REQUEST_H
 
 #include "base/id.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "mcp/revision.h"
 
@@ -63,6 +64,7 @@ struct request {
 	uint64_t finished, begun;      /* its calls */
 	struct buf note;
 	uint64_t started, told_at;
+	bool untold; /* something happened too soon after the last time */
 };
 
 /* One of so many messages that were in one array: the last to go sends the answers. */
@@ -81,7 +83,10 @@ void request_failf(struct request *r, enum rpc_error code, const char *format, .
 void request_drop(struct request *r);
 /* {"name", "version", ...}: who we are. */
 void request_put_self(enum mcp_version version, const char *name, struct buf *out);
-/* Tells of progress if it is wanted, at most so often; `always` after a silence. */
-void request_progress(struct request *r, bool always);
+/* Tells of progress if that is wanted: now, or when enough time has passed since the last time. */
+void request_progress(struct request *r);
+/* The same now. */
+void request_progress_now(struct request *r);
+#define REQUEST_TELL_NS (100 * NS_PER_MS)
 
 #endif

@@ -190,10 +190,31 @@ on_beat(struct timer *t)
 		any |= r->token.n && r->kind != REQUEST_SHORT;
 		if (r->kind != REQUEST_SHORT &&
 		    now - MAX(r->told_at, r->started) >= BEAT_NS / 2)
-			request_progress(r, true);
+			request_progress_now(r);
 	}
 	if (any)
 		loop_timer(s->loop, t, now + BEAT_NS);
+}
+
+static void
+on_tell(struct timer *t)
+{
+	struct server *s = container_of(t, struct server, tell);
+
+	for (struct request *r = s->requests; r; r = r->next) {
+		if (r->untold)
+			request_progress(r);
+	}
+}
+
+void
+server_tell_later(struct request *r)
+{
+	struct server *s = r->server;
+
+	r->untold = true;
+	if (!s->tell.loop)
+		loop_timer(s->loop, &s->tell, r->told_at + REQUEST_TELL_NS);
 }
 
 static struct request *
@@ -629,6 +650,7 @@ server_init(struct server *s, struct loop *loop, struct peer *core,
 		.config_json = buf_max(ANSWER_MAX),
 		.trouble = buf_max(KiB(16)),
 		.trouble_text = buf_max(KiB(8)),
+		.tell.on_due = on_tell,
 		.beat.on_due = on_beat,
 		.linger.on_due = on_linger,
 	};
@@ -661,6 +683,7 @@ server_done(struct server *s)
 		s->requests->cancelled = true;
 		request_drop(s->requests);
 	}
+	loop_timer_cancel(&s->tell);
 	loop_timer_cancel(&s->beat);
 	loop_timer_cancel(&s->linger);
 	lines_in_close(&s->in);
