@@ -337,6 +337,8 @@ desk_tools(const struct desk *d, struct buf *ret_json)
 		json_put_str(ret_json, "state", str_of(gate_state_name(q.verdict.answer)));
 		json_put_str(ret_json, "description", str_of(spec->text));
 		json_put_raw(ret_json, "inputSchema", buf_str(&schema));
+		if (spec->returns)
+			json_put_str(ret_json, "returns", str_of(spec->returns));
 		json_close(ret_json, '}');
 	}
 	json_close(ret_json, ']');

@@ -190,7 +190,7 @@ void
 request_progress_now(struct request *r)
 {
 	auto_done(buf) struct buf out = buf_max(KiB(8));
-	double wanted = r->total > 0 ? r->completed : (double)r->finished;
+	double wanted = r->total > 0 ? r->completed : 0;
 	uint64_t now = clock_now();
 
 	r->untold = false;
