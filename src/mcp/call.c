@@ -265,7 +265,7 @@ method_call(struct request *r, const struct yyjson_val *params)
 	auto_done(buf) struct buf text = buf_max(KiB(4));
 	struct str name;
 
-	if (!method_text(r, params, "name", CALL_NAME_MAX, &name))
+	if (!method_room(r) || !method_text(r, params, "name", CALL_NAME_MAX, &name))
 		return;
 	if (arguments && !json_is_object(arguments)) {
 		request_failf(r, RPC_PARAMS, "arguments: an object was expected, not %s",

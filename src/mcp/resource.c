@@ -165,7 +165,7 @@ method_read(struct request *r, const struct yyjson_val *params)
 	struct str uri, id;
 	bool value;
 
-	if (!method_text(r, params, "uri", URI_MAX, &uri))
+	if (!method_room(r) || !method_text(r, params, "uri", URI_MAX, &uri))
 		return;
 	for (size_t i = 0; i < COUNT(fixed); i++) {
 		if (!str_eq(uri, str_of(fixed[i].uri)))

@@ -336,10 +336,6 @@ on_request(struct server *s, struct batch *batch, struct str id, struct str name
 		    json_kind(params));
 	else if (twin)
 		request_failf(r, RPC_REQUEST, "a request with this id is in flight");
-	else if (s->requests_n > SERVER_REQUESTS_MAX)
-		request_failf(r, RPC_BUSY,
-		    "%d requests are in flight; send it again when one is answered",
-		    SERVER_REQUESTS_MAX);
 	else if (batch && m && m->fn == method_initialize)
 		request_failf(r, RPC_REQUEST, "initialize comes alone, not in an array");
 	else if (take_meta(r, meta) &&

@@ -116,6 +116,8 @@ method_listen(struct request *r, const struct yyjson_val *params)
 		request_failf(r, RPC_PARAMS, "notifications: an object was expected");
 		return;
 	}
+	if (!method_room(r))
+		return;
 	r->kind = REQUEST_LISTEN;
 	json_open(&out, NULL, '{');
 	json_put_str(&out, "jsonrpc", STR("2.0"));
@@ -159,6 +161,18 @@ method_text(struct request *r, const struct yyjson_val *params, const char *name
 	else
 		return true;
 	return false;
+}
+
+bool
+method_room(struct request *r)
+{
+	bool room = r->server->requests_n <= SERVER_REQUESTS_MAX;
+
+	if (!room)
+		request_failf(r, RPC_BUSY,
+		    "%d requests are in flight; send it again when one is answered",
+		    SERVER_REQUESTS_MAX);
+	return room;
 }
 
 bool
