@@ -163,10 +163,8 @@ server_on_run_event(struct server *s, const struct msg_run_event *m)
 		r->total = json_double(json_at(root, "total"));
 		buf_reset(&r->note);
 		buf_add(&r->note, utf8_head(json_str(json_at(root, "note")), NOTE_MAX));
-		request_progress_now(r); /* the broker lets a script say ten a second */
-		return;
 	}
-	request_progress(r);
+	server_tell(r);
 }
 
 void

@@ -180,15 +180,6 @@ put_number(struct buf *out, const char *name, double value)
 void
 request_progress(struct request *r)
 {
-	if (clock_now() - r->told_at >= REQUEST_TELL_NS)
-		request_progress_now(r);
-	else
-		server_tell_later(r);
-}
-
-void
-request_progress_now(struct request *r)
-{
 	auto_done(buf) struct buf out = buf_max(KiB(8));
 	double wanted = r->total > 0 ? r->completed : 0;
 	uint64_t now = clock_now();

@@ -12,7 +12,6 @@
 #define MCP_REQUEST_H
 
 #include "base/id.h"
-#include "base/clock.h"
 #include "base/json.h"
 #include "mcp/revision.h"
 
@@ -63,8 +62,8 @@ struct request {
 	double told, completed, total; /* total 0: unknown */
 	uint64_t finished, begun;      /* its calls */
 	struct buf note;
-	uint64_t started, told_at;
-	bool untold; /* something happened too soon after the last time */
+	uint64_t started, told_at, changed_at;
+	bool untold; /* something happened since then */
 };
 
 /* One of so many messages that were in one array: the last to go sends the answers. */
@@ -83,10 +82,7 @@ void request_failf(struct request *r, enum rpc_error code, const char *format, .
 void request_drop(struct request *r);
 /* {"name", "version", ...}: who we are. */
 void request_put_self(enum mcp_version version, const char *name, struct buf *out);
-/* Tells of progress if that is wanted: now, or when enough time has passed since the last time. */
+/* Tells of progress if that is wanted; server_tell is for what may end in the next moment. */
 void request_progress(struct request *r);
-/* The same now. */
-void request_progress_now(struct request *r);
-#define REQUEST_TELL_NS (100 * NS_PER_MS)
 
 #endif

@@ -11,7 +11,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define BEAT_NS        (10 * NS_PER_S) /* a client may give up after a minute of silence */
+#define BEAT_NS (10 * NS_PER_S) /* a client may give up after a minute of silence */
+/*
+ * Progress is told so often, and not of what ends at once: some clients take a notification that arrives
+ * together with the answer for one about a request they do not know.
+ */
+#define TELL_NS        (100 * NS_PER_MS)
+#define SETTLE_NS      (20 * NS_PER_MS)
 #define LINGER_NS      (2 * NS_PER_S)
 #define COMPLAINTS_MAX 20 /* that are shown */
 #define META_VERSION   "io.modelcontextprotocol/protocolVersion"
@@ -190,31 +196,44 @@ on_beat(struct timer *t)
 		any |= r->token.n && r->kind != REQUEST_SHORT;
 		if (r->kind != REQUEST_SHORT &&
 		    now - MAX(r->told_at, r->started) >= BEAT_NS / 2)
-			request_progress_now(r);
+			request_progress(r);
 	}
 	if (any)
 		loop_timer(s->loop, t, now + BEAT_NS);
+}
+
+static uint64_t
+tell_due(const struct request *r)
+{
+	return MAX(r->told_at + TELL_NS, r->changed_at + SETTLE_NS);
 }
 
 static void
 on_tell(struct timer *t)
 {
 	struct server *s = container_of(t, struct server, tell);
+	uint64_t now = clock_now(), next = UINT64_MAX;
 
 	for (struct request *r = s->requests; r; r = r->next) {
-		if (r->untold)
+		if (r->untold && tell_due(r) <= now)
 			request_progress(r);
+		if (r->untold)
+			next = MIN(next, tell_due(r));
 	}
+	if (next != UINT64_MAX)
+		loop_timer(s->loop, t, next);
 }
 
 void
-server_tell_later(struct request *r)
+server_tell(struct request *r)
 {
 	struct server *s = r->server;
 
+	if (!r->untold)
+		r->changed_at = clock_now();
 	r->untold = true;
-	if (!s->tell.loop)
-		loop_timer(s->loop, &s->tell, r->told_at + REQUEST_TELL_NS);
+	if (!s->tell.loop || s->tell.due > tell_due(r))
+		loop_timer(s->loop, &s->tell, tell_due(r));
 }
 
 static struct request *

@@ -64,7 +64,7 @@ struct server {
 	char runs[SERVER_RUNS_KEPT][ID_SIZE];
 	size_t runs_n; /* so many there were */
 	unsigned complaints;
-	struct timer tell;   /* of progress that came too soon */
+	struct timer tell;   /* of progress */
 	struct timer beat;   /* for what is in flight and silent */
 	struct timer linger; /* the longest a leaving one waits */
 };
@@ -92,8 +92,8 @@ size_t server_pending(const struct server *s);
 struct request *server_find(struct server *s, enum request_kind kind, uint64_t tag);
 /* After whatever may have been the last in flight: a leaving server may be done now. */
 void server_check(struct server *s);
-/* Its progress, a little later. */
-void server_tell_later(struct request *r);
+/* Its progress, in a moment if it is still in flight. */
+void server_tell(struct request *r);
 /* Off the list; what it was waiting for at the broker is let go. */
 void server_forget(struct request *r);
 /* A message to the broker; false when it is gone (then everything ends). */

@@ -14,14 +14,13 @@ import os
 import pathlib
 import select
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
 
 from desk import alive, audited
-from tap import crisol
-from wire import children
+from tap import crisol, ok, run, skip
+from wire import ROOT, children
 
 VERSIONS = ["2025-03-26", "2025-06-18", "2025-11-25"]
 SAID = "2026-07-28"
@@ -82,12 +81,15 @@ class Client:
         self.send(json.dumps(message).encode() + b"\n")
         return id
 
-    def hear(self, seconds=30):
-        """The next message. Anything else on standard output is an error of the server."""
+    def hear(self, seconds=30, judged=True):
+        """The next message. Anything else on standard output is an error of the server. judged: it must be
+        as the schemas have it."""
         message = json.loads(self.line(seconds))
         for one in message if isinstance(message, list) else [message]:
             method = self.methods.get(json.dumps(one.get("id"))) if "method" not in one else None
             self.heard.append({"method": method, "message": one})
+            if judged:
+                _heard.append(self.heard[-1])
         return message
 
     def answer(self, id, seconds=30):
@@ -166,16 +168,38 @@ def text_of(answer):
     return [c["text"] for c in answer["result"]["content"]]
 
 
-def gone(pids, seconds=10):
-    """Whether none of them lives any more, waiting as long as that."""
+def until(condition, seconds=30):
+    """Whether it comes true, waiting as long as that."""
     end = time.monotonic() + seconds
-    while any(alive(p) for p in pids) and time.monotonic() < end:
+    while not condition() and time.monotonic() < end:
         time.sleep(0.005)
-    return not any(alive(p) for p in pids)
+    return condition()
 
 
-def audit():
+def gone(pids):
+    """Whether none of them lives any more, after a while."""
+    return until(lambda: not any(alive(p) for p in pids))
+
+
+PACKAGES = ROOT / "build/deps/mcp"
+_heard = []
+
+
+def there():
+    """Whether the protocol's own packages are; else the row that says so."""
+    if (PACKAGES / "node_modules/@modelcontextprotocol/client").is_dir() and shutil.which("node"):
+        return True
+    skip("no mcp: the packages are not in build/deps")
+    return False
+
+
+def close_all():
+    """Audits the journal, and has all that was said by servers judged by the protocol's own schemas."""
     audited(ENV["CRISOL_STATE_HOME"])
-
-
-__all__ = ["Client", "Ended", "VERSIONS", "SAID", "META", "ENV", "HOME", "text_of", "gone", "audit", "signal"]
+    if not there():
+        return
+    lines = "".join(json.dumps(h) + "\n" for h in _heard)
+    r = run(["node", str(ROOT / "tests/mcp/judge.mjs"), str(PACKAGES)], stdin=lines, timeout=100)
+    got = json.loads(r.out) if r.rc == 0 else {"checked": 0, "wrong": [r.err]}
+    ok(got["checked"] == len(_heard) > 0 and not got["wrong"], f"{got['checked']} messages are as the protocol's schemas have them",
+       json.dumps(got["wrong"][:5], indent=1)[:3000])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Messages of a server against the schemas of the protocol's own package.
-//	node judge.mjs PACKAGES <lines	each line {method, message}: the answer to a request of that method,
-//					or, with method null, what the server sent unasked
+//	node judge.mjs PACKAGES <lines	each line {method, message}: the answer to a request of that method
+//					(null: of any method), or what the server sent unasked
 // Prints one JSON array of what is wrong: {line, method, why}.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +36,7 @@ lines.forEach((line, i) => {
 		if (!got.success) wrong.push({ line: i, method: what, why: got.error.message });
 	};
 	check(s.JSONRPCMessageSchema, message, 'message');
-	if ('result' in message) check(results[method], message.result, method);
+	if ('result' in message) check(method ? results[method] : s.ResultSchema, message.result, method);
 	else if ('method' in message) check(unasked[message.method], message, message.method);
 	else check(s.JSONRPCErrorResponseSchema, message, 'error');
 });

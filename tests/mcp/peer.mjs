@@ -30,7 +30,7 @@ told.templates = (await client.listResourceTemplates()).resourceTemplates;
 told.prompts = (await client.listPrompts()).prompts;
 told.prompt = await client.getPrompt({ name: 'write_script', arguments: { task: 'count the files' } });
 told.guide = await client.readResource({ uri: 'crisol://guide' });
-told.value = await call('js_run', { code: 'const { files } = await tools.list_files({}); progress({ completed: 1, total: 2, note: "half" }); return { files }' },
+told.value = await call('js_run', { code: 'const { files } = await tools.list_files({}); progress({ completed: 1, total: 2, note: "half" }); for (const t = Date.now(); Date.now() - t < 500;); return { files }' },
 	{ onprogress: (p) => told.progress.push(p) });
 told.thrown = await call('js_run', { code: 'throw new Error("on purpose")' });
 told.read = await call('read_file', { path: 'a.txt' });
