@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#define FRACTION_MAX 1e9 /* of what a script says it has done: above, steps would not show */
+
 /* ---- results ---- */
 
 static void
@@ -161,6 +163,8 @@ server_on_run_event(struct server *s, const struct msg_run_event *m)
 	} else {
 		r->completed = json_double(json_at(root, "completed"));
 		r->total = json_double(json_at(root, "total"));
+		if (MAX(r->completed, r->total) > FRACTION_MAX)
+			r->completed = r->total = 0;
 		buf_reset(&r->note);
 		buf_add(&r->note, utf8_head(json_str(json_at(root, "note")), NOTE_MAX));
 	}

@@ -86,7 +86,7 @@ class Client:
         as the schemas have it."""
         message = json.loads(self.line(seconds))
         for one in message if isinstance(message, list) else [message]:
-            method = self.methods.get(json.dumps(one.get("id"))) if "method" not in one else None
+            method = self.methods.pop(json.dumps(one.get("id")), None) if "method" not in one else None
             self.heard.append({"method": method, "message": one})
             if judged:
                 _heard.append(self.heard[-1])
