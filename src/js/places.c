@@ -86,6 +86,8 @@ place_of(struct str text, size_t end)
 	struct place place = { 1, 1 };
 	size_t start = 0, at = 0;
 
+	if (!end)
+		return place; /* of an empty text, which may be nowhere */
 	while (at < end) {
 		size_t n = line_break(text, at);
 
