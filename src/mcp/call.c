@@ -272,7 +272,8 @@ method_call(struct request *r, const struct yyjson_val *params)
 	if (arguments && !json_is_object(arguments)) {
 		request_failf(r, RPC_PARAMS, "arguments: an object was expected, not %s",
 		    json_kind(arguments));
-	} else if (catalogue_has_js(r->server) && str_eq(name, STR(CATALOGUE_JS_RUN))) {
+	} else if (catalogue_has_js(json_root(r->server->config)) &&
+		   str_eq(name, STR(CATALOGUE_JS_RUN))) {
 		start_run(r, arguments);
 	} else if (catalogue_tool(r->server, name)) {
 		start_call(r, name, arguments);

@@ -55,16 +55,10 @@ catalogue_key(const struct yyjson_val *config, const char *key)
 	return NULL;
 }
 
-static bool
-has_js(const struct yyjson_val *config)
+bool
+catalogue_has_js(const struct yyjson_val *config)
 {
 	return json_bool(json_at(catalogue_key(config, KEY "enabled"), "value"));
-}
-
-bool
-catalogue_has_js(const struct server *s)
-{
-	return has_js(json_root(s->config));
 }
 
 const struct yyjson_val *
@@ -108,9 +102,9 @@ catalogue_put_nearest(const struct server *s, struct str name, struct buf *out)
 /* ---- texts ---- */
 
 void
-catalogue_instructions(const struct server *s, struct buf *out)
+catalogue_instructions(const struct yyjson_val *config, struct buf *out)
 {
-	if (catalogue_has_js(s))
+	if (catalogue_has_js(config))
 		buf_add(out,
 		    STR("To combine, filter or page through results, or to fan out over many "
 			"items, write one script and pass it to js_run: its tools.* are the "
@@ -127,10 +121,18 @@ catalogue_instructions(const struct server *s, struct buf *out)
 		"would start crisol."));
 }
 
-void
-catalogue_js_text(const struct yyjson_val *tools, struct buf *out)
+enum catalogue_form
+catalogue_form(const struct yyjson_val *tools)
 {
 	auto_done(buf) struct buf declared = buf_max(CATALOGUE_DECLARED_MAX);
+
+	dts_write(tools, &declared);
+	return buf_ok(&declared) ? CATALOGUE_DECLARED : CATALOGUE_NAMED;
+}
+
+void
+catalogue_js_text(const struct yyjson_val *tools, enum catalogue_form form, struct buf *out)
+{
 	struct str name;
 
 	buf_add(out,
@@ -145,10 +147,9 @@ catalogue_js_text(const struct yyjson_val *tools, struct buf *out)
 		"progress({note, "
 		"completed, total}) reports on the way, state keeps values for the next "
 		"script."));
-	dts_write(tools, &declared);
-	if (buf_ok(&declared)) {
+	if (form == CATALOGUE_DECLARED) {
 		buf_add(out, STR("\n\n```ts\n"));
-		buf_add(out, buf_str(&declared));
+		dts_write(tools, out);
 		buf_add(out, STR("```"));
 		return;
 	}
@@ -267,13 +268,14 @@ put_js_schema(const struct yyjson_val *config, struct buf *out)
 	json_close(out, '}');
 }
 
-static void
-put_js(const struct yyjson_val *tools, const struct yyjson_val *config,
-    enum mcp_version version, struct buf *out)
+void
+catalogue_write_js(const struct yyjson_val *tools, const struct yyjson_val *config,
+    enum mcp_version version, enum catalogue_form form, struct buf *ret_json)
 {
-	auto_done(buf) struct buf text = buf_max(KiB(64));
+	auto_done(buf) struct buf text = buf_max(MiB(1));
+	struct buf *out = ret_json;
 
-	catalogue_js_text(tools, &text);
+	catalogue_js_text(tools, form, &text);
 	json_open(out, NULL, '{');
 	json_put_str(out, "name", STR(CATALOGUE_JS_RUN));
 	if (mcp_versions[version].structured)
@@ -305,8 +307,8 @@ catalogue_write(const struct yyjson_val *tools, const struct yyjson_val *config,
 	struct str unused;
 
 	json_open(out, "tools", '[');
-	if (has_js(config))
-		put_js(tools, config, version, out);
+	if (catalogue_has_js(config))
+		catalogue_write_js(tools, config, version, catalogue_form(tools), out);
 	for (size_t i = 0; i < json_size(tools); i++) {
 		const struct yyjson_val *tool = json_nth(tools, i, &unused);
 		struct str name = json_str(json_at(tool, "name"));

@@ -634,21 +634,6 @@ server_on_refused(struct server *s, const struct msg_client_refused *m)
 	server_check(s);
 }
 
-const struct yyjson_val *
-server_config(const struct server *s, const char *key, const char *member)
-{
-	const struct yyjson_val *list = json_root(s->config);
-	struct str name;
-
-	for (size_t i = 0; i < json_size(list); i++) {
-		const struct yyjson_val *row = json_nth(list, i, &name);
-
-		if (str_eq(json_str(json_at(row, "key")), str_of(key)))
-			return json_at(row, member);
-	}
-	return NULL;
-}
-
 /* ---- life ---- */
 
 void

@@ -101,9 +101,6 @@ bool server_send(struct server *s, enum msg_type type, const void *body);
 /* A question to the broker: answered in order, one after the other. */
 void server_ask(struct request *r, enum ask what, struct str name,
     void (*on_answer)(struct request *r, struct str json));
-/* A value of the configuration; NULL for a key that is not there. */
-const struct yyjson_val *server_config(const struct server *s, const char *key,
-    const char *member);
 /* Level, logger and text to who wants them. */
 void server_log(struct server *s, const struct request *about, enum log_level level,
     const char *logger, struct str text);

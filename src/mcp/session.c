@@ -28,7 +28,7 @@ put_instructions(const struct server *s, struct buf *out)
 {
 	auto_done(buf) struct buf text = buf_max(KiB(8));
 
-	catalogue_instructions(s, &text);
+	catalogue_instructions(json_root(s->config), &text);
 	json_put_str(out, "instructions", buf_str(&text));
 }
 

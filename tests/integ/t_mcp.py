@@ -11,7 +11,8 @@ import threading
 
 from desk import tree
 from mcp import ENV, META, SAID, VERSIONS, Client, close_all, gone, text_of, until
-from tap import crisol, ok, run
+from tap import crisol, ok, run, skip
+from wire import ROOT
 
 TOP = pathlib.Path(tempfile.mkdtemp(prefix="crisol-mcp-"))
 atexit.register(shutil.rmtree, TOP, True)
@@ -161,6 +162,35 @@ for n in ("1", "2"):
         ok(text_of(c.js("state.n = (state.n ?? 0) + 1; return state.n")) == [n], f"a session by name outlives its connection: {n}")
 r = run([crisol, "gate", "log", "--json"], env=ENV)
 ok('"mcp, ask' in r.out, "the audit says that an MCP client drives", r.out[:300])
+
+# ---- declarations, and what they cost ----
+dts = run([crisol, "tools", "--dts"], env=ENV, cwd=SPACE)
+with Client(SPACE) as c:
+    c.greet()
+    ok(dts.rc == 0 and dts.out in c.ask("tools/list")["result"]["tools"][0]["description"] and
+       c.ask("resources/read", uri="crisol://tools")["result"]["contents"][0]["text"] == dts.out, "tools --dts is what js_run's description and the resource have", dts.out)
+TYPESCRIPT = ROOT / "build/deps/typescript/node_modules"
+USES = [("const a: string[] = (await tools.list_files()).files", ""), ("const a: string = (await tools.read_file({ path: 'x', limit: 5 })).content", ""),
+        ("await tools.search_text({ pattern: 'x', literal: true })", ""), ("await tools.read_file({})", "'path' is missing"), ("await tools.read_file()", "Expected 1 arguments"),
+        ("await tools.read_file({ path: 5 })", "not assignable"), ("await tools.list_files({ depth: 5 })", "known properties"), ("tools.write_file({})", "does not exist"),
+        ("const a: number = (await tools.read_file({ path: 'x' })).content", "not assignable")]
+if not TYPESCRIPT.joinpath("typescript").is_dir() or not shutil.which("node"):
+    skip("no typescript: the package is not in build/deps")
+else:
+    r = run(["node", str(ROOT / "tests/mcp/check.cjs"), str(TYPESCRIPT)], stdin=json.dumps([dts.out + use + "\nexport {}" for use, _ in USES]), timeout=100)
+    for (use, want), got in zip(USES, json.loads(r.out)):
+        ok((want in " ".join(got)) if want else got == [], f"the typescript package on {use}: {want or 'right'}", got)
+cost = json.loads(run([crisol, "tools", "--cost", "--json"], env=ENV, cwd=SPACE).out)
+with Client(SPACE) as c:
+    got = c.greet()
+    c.send(b'{"jsonrpc":"2.0","id":1000,"method":"tools/list"}\n')
+    tools = c.line().split(b'"result":{', 1)[1][:-2]
+    ok([x["bytes"] for x in cost[3:]] == [len(tools), len(got["result"]["instructions"].encode())] and cost[1]["bytes"] < cost[0]["bytes"] and
+       cost[0]["bytes"] + cost[2]["bytes"] == cost[3]["bytes"] and all(x["tokens"] == -(-x["bytes"] // 4) for x in cost), "tools --cost says what an MCP client gets", cost)
+text = run([crisol, "tools", "--cost"], env=ENV, cwd=SPACE).out
+ok(all(f" {x['bytes']} " in text for x in cost), "and in words", text)
+off = run([crisol, "tools", "--cost", "--json"], env={**ENV, "CRISOL_CONFIG_HOME": str(config)}, cwd=SPACE)
+ok(json.loads(off.out)[2] == {**json.loads(off.out)[3], "what": "each tool by itself"}, "without js_run what is left", off.out)
 
 # ---- resources and prompts ----
 with Client(SPACE) as c:
