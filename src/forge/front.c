@@ -656,6 +656,13 @@ open_scratch(struct front *f)
 	scratch_sweep(scratch, f->conf.value[OPT_scratch_days]);
 }
 
+/* A program that drives us greets first and calls later: the host can be there by then. */
+static void
+on_warm(struct timer *t)
+{
+	session_need_host(&container_of(t, struct front, warm)->session);
+}
+
 static int
 core_on_client_hello(struct peer *p, const void *body, struct err *e)
 {
@@ -692,6 +699,8 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	if (r >= 0)
 		r = desk_ready(&f->session.desk, f->loop, f->launcher,
 		    buf_str(&f->session.scratch.path), &bad);
+	if (r >= 0 && m->mcp && f->conf.value[OPT_js_enabled])
+		loop_timer(f->loop, &f->warm, 0);
 	if (r >= 0)
 		return 0;
 	f->refused = true;
@@ -717,6 +726,7 @@ on_client_closed(struct peer *p, const struct err *why)
 
 	(void)why;
 	f->leaving = true;
+	loop_timer_cancel(&f->warm);
 	session_cancel(&f->session);
 	cancel_calls(f, 0, true);
 	check_left(f);
@@ -739,6 +749,7 @@ front_init(struct front *f, struct loop *loop, struct launcher *launcher, int ch
 		.launcher = launcher,
 		.notices = buf_max(KiB(64)),
 		.on_left = on_left,
+		.warm.on_due = on_warm,
 	};
 	r = peer_init(&f->client, loop, channel, ROLE_CORE, ROLE_CLIENT, &on_client,
 	    on_client_closed, e);
@@ -753,6 +764,7 @@ void
 front_done(struct front *f)
 {
 	f->leaving = true;
+	loop_timer_cancel(&f->warm);
 	session_done(&f->session);
 	store_close(f->store);
 	peer_done(&f->client);

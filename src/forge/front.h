@@ -37,6 +37,7 @@ struct front {
 	struct status status;
 	struct front_wait wait;
 	struct client_call *calls;
+	struct timer warm; /* the host is started before it is asked for */
 	void (*on_left)(struct front *f);
 	bool refused; /* its configuration or folders: nothing else is answered */
 	bool leaving; /* the client is gone: end what it started, then on_left */

@@ -12,9 +12,9 @@ const ts = require(resolve(process.argv[2], 'typescript'));
 const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, strict: true, noEmit: true, types: [] };
 const host = ts.createCompilerHost(options);
 const real = host.getSourceFile;
-const out = JSON.parse(readFileSync(0, 'utf8')).map((text) => {
-	host.getSourceFile = (name, ...rest) => name === 'snippet.ts' ? ts.createSourceFile(name, text, ts.ScriptTarget.ES2022) : real.call(host, name, ...rest);
-	const program = ts.createProgram(['snippet.ts'], options, host);
-	return ts.getPreEmitDiagnostics(program).map((d) => ts.flattenDiagnosticMessageText(d.messageText, ' '));
-});
+const texts = new Map(JSON.parse(readFileSync(0, 'utf8')).map((text, i) => [`snippet${i}.ts`, text]));
+host.getSourceFile = (name, ...rest) => texts.has(name) ? ts.createSourceFile(name, texts.get(name), ts.ScriptTarget.ES2022) : real.call(host, name, ...rest);
+const program = ts.createProgram([...texts.keys()], options, host);
+const out = [...texts.keys()].map((name) => ts.getPreEmitDiagnostics(program, program.getSourceFile(name))
+	.map((d) => ts.flattenDiagnosticMessageText(d.messageText, ' ')));
 process.stdout.write(JSON.stringify(out));
