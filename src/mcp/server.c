@@ -38,6 +38,20 @@ static const struct method {
 
 /* ---- out ---- */
 
+/* One line on standard error. Nobody is left to tell when that is gone. */
+static void
+tell_person(struct str text)
+{
+	auto_done(buf) struct buf line = buf_max(KiB(32));
+	struct err e;
+
+	buf_add(&line, STR("crisol mcp: "));
+	utf8_show_message(text, &line);
+	buf_addc(&line, '\n');
+	if (fd_write_all(STDERR_FILENO, buf_str(&line), &e) < 0)
+		return;
+}
+
 static void
 finish(struct server *s)
 {
@@ -59,7 +73,7 @@ void
 server_say(struct server *s, const struct buf *message)
 {
 	if (!buf_ok(message)) {
-		fprintf(stderr, "crisol mcp: a message was too large to be sent\n");
+		tell_person(STR("a message was too large to be sent"));
 		return;
 	}
 	lines_put(&s->out, buf_str(message));
@@ -131,9 +145,9 @@ complain(struct server *s, struct batch *batch, enum rpc_error code, const char 
 	auto_done(buf) struct buf out = buf_max(KiB(4));
 
 	if (s->complaints++ < COMPLAINTS_MAX)
-		fprintf(stderr, "crisol mcp: %s\n", text);
+		tell_person(str_of(text));
 	else if (s->complaints == COMPLAINTS_MAX + 1)
-		fprintf(stderr, "crisol mcp: more of that is not shown\n");
+		tell_person(STR("more of that is not shown"));
 	if (!bare || batch) {
 		server_log(s, NULL, LOG_ERROR, "protocol", str_of(text));
 		return;
@@ -610,6 +624,7 @@ server_on_answer(struct server *s, const struct msg_answer *m)
 void
 server_on_refused(struct server *s, const struct msg_client_refused *m)
 {
+	auto_done(buf) struct buf said = buf_max(KiB(8));
 	struct request *r = server_find(s, REQUEST_RUN, m->tag);
 
 	if (!r)
@@ -627,8 +642,8 @@ server_on_refused(struct server *s, const struct msg_client_refused *m)
 		json_put_str(&s->trouble, "hint", m->hint);
 		json_close(&s->trouble, '}');
 		buf_add(&s->trouble_text, m->message);
-		fprintf(stderr, "crisol mcp: %.*s: %.*s\n", STR_ARG(m->code),
-		    STR_ARG(m->message));
+		buf_addf(&said, "%.*s: %.*s", STR_ARG(m->code), STR_ARG(m->message));
+		tell_person(buf_str(&said));
 		begin(s);
 	}
 	server_check(s);
