@@ -26,15 +26,16 @@ static const struct fixed {
 };
 
 static void
-put_resource(const struct request *r, const char *uri, const char *name, const char *title,
-    const char *text, const char *type, struct buf *out)
+put_resource(const struct request *r, const struct fixed *f, struct buf *out)
 {
-	json_put_str(out, "uri", str_of(uri));
-	json_put_str(out, "name", str_of(name));
+	json_open(out, NULL, '{');
+	json_put_str(out, "uri", str_of(f->uri));
+	json_put_str(out, "name", str_of(f->name));
 	if (mcp_versions[r->version].structured)
-		json_put_str(out, "title", str_of(title));
-	json_put_str(out, "description", str_of(text));
-	json_put_str(out, "mimeType", str_of(type));
+		json_put_str(out, "title", str_of(f->title));
+	json_put_str(out, "description", str_of(f->text));
+	json_put_str(out, "mimeType", str_of(f->type));
+	json_close(out, '}');
 }
 
 void
@@ -48,24 +49,21 @@ method_resources(struct request *r, const struct yyjson_val *params)
 		return;
 	request_open_kept(r, 0, &out);
 	json_open(&out, "resources", '[');
-	for (size_t i = 0; i < COUNT(fixed); i++) {
-		const struct fixed *f = &fixed[i];
-
-		json_open(&out, NULL, '{');
-		put_resource(r, f->uri, f->name, f->title, f->text, f->type, &out);
-		json_close(&out, '}');
-	}
+	for (size_t i = 0; i < COUNT(fixed); i++)
+		put_resource(r, &fixed[i], &out);
 	for (size_t i = 0; i < kept; i++) {
 		const char *id = s->runs[(s->runs_n - 1 - i) % SERVER_RUNS_KEPT];
 		auto_done(buf) struct buf uri = buf_max(URI_MAX), name = buf_max(URI_MAX);
+		struct fixed run = {
+			.text = "A run of this connection: its script, calls and decisions.",
+			.type = "application/json",
+		};
 
 		buf_addf(&uri, RUNS "%s", id);
 		buf_addf(&name, "run %s", id);
-		json_open(&out, NULL, '{');
-		put_resource(r, buf_text(&uri), buf_text(&name), buf_text(&name),
-		    "A run of this connection: its script, calls and decisions.",
-		    "application/json", &out);
-		json_close(&out, '}');
+		run.uri = buf_text(&uri);
+		run.name = run.title = buf_text(&name);
+		put_resource(r, &run, &out);
 	}
 	json_close(&out, ']');
 	request_answer(r, &out);

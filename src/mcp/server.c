@@ -355,6 +355,21 @@ in_order(struct request *r, const struct method *m, struct str name, bool said)
 	return true;
 }
 
+/* It is one of ours, and now is its time. */
+static void
+begin_method(struct request *r, const struct method *m, const struct yyjson_val *params)
+{
+	struct server *s = r->server;
+
+	assert(m);
+	if (r->token.n && !s->beat.loop)
+		loop_timer(s->loop, &s->beat, r->started + BEAT_NS);
+	if (s->trouble.n)
+		request_fail(r, RPC_INTERNAL, buf_str(&s->trouble_text), buf_str(&s->trouble));
+	else
+		m->fn(r, params);
+}
+
 static void
 on_request(struct server *s, struct batch *batch, struct str id, struct str name,
     const struct yyjson_val *message)
@@ -372,15 +387,8 @@ on_request(struct server *s, struct batch *batch, struct str id, struct str name
 	else if (batch && m && m->fn == method_initialize)
 		request_failf(r, RPC_REQUEST, "initialize comes alone, not in an array");
 	else if (take_meta(r, meta) &&
-		 in_order(r, m, name, json_at(meta, META_VERSION) != NULL)) {
-		if (r->token.n && !s->beat.loop)
-			loop_timer(s->loop, &s->beat, r->started + BEAT_NS);
-		if (s->trouble.n)
-			request_fail(r, RPC_INTERNAL, buf_str(&s->trouble_text),
-			    buf_str(&s->trouble));
-		else
-			m->fn(r, params);
-	}
+		 in_order(r, m, name, json_at(meta, META_VERSION) != NULL))
+		begin_method(r, m, params);
 }
 
 /* ---- cancelling ---- */

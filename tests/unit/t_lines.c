@@ -230,7 +230,7 @@ notices_the_end(void)
 int
 main(void)
 {
-	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	(void)!loop_init(&loop, &e);
 	cuts_lines();
 	pauses();
