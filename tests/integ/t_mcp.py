@@ -226,6 +226,10 @@ with Client(SPACE) as c:
        "progress has the token, and grows", told)
     ok(any(t["progress"] == 1 and t["total"] == 4 and t["message"].startswith("first") for t in told) and told[-1]["progress"] == 3,
        "what the script says of itself is what is told", told)
+    silent = c.begin("tools/call", name="js_run", arguments={"code": "for(;;);", "timeoutMs": 300000}, _meta={"progressToken": "beat"})
+    beats = [c.hear(50)["params"], c.hear(50)["params"]]
+    c.say("notifications/cancelled", requestId=silent)
+    ok(all(b["progressToken"] == "beat" for b in beats) and beats[0]["progress"] < beats[1]["progress"], "a silent run is told to go on, often enough for a client that waits a minute", beats)
     c.js("progress({completed: 1, total: 4}); return 1")
     ok(c.passed == [], "without a token nothing is told", c.passed)
     c.js(WAIT + "progress({completed: 5, total: 4}); wait(300); progress({completed: 0, total: 4}); wait(300); progress({completed: 1e308, total: 1e308}); wait(300); progress({note: '\\u0000' + 'x'.repeat(3000)}); wait(300); return 1", token=0)
