@@ -127,11 +127,12 @@ cmd_call(const struct cmd_line *line)
 
 	if (!line->arguments_n)
 		return cmd_fail(CODE_INVALID_INPUT, STR("call takes the name of a tool"),
-		    STR("crisol tools shows them"));
+		    STR("crisol tools shows the tools there are: crisol call TOOL '{...}'"));
 	m.tool = str_of(line->arguments[0]);
 	if (m.tool.n > CALL_NAME_MAX || !utf8_valid(m.tool))
-		return cmd_fail(CODE_INVALID_INPUT, STR("no tool has such a name"),
-		    STR("crisol tools shows them"));
+		return cmd_fail(CODE_INVALID_INPUT,
+		    STR("no tool has a name of that length, or one that is not UTF-8 text"),
+		    STR("crisol tools shows the names there are"));
 	if (read_input(line, &input, &e) < 0)
 		return client_failed(&e);
 	m.input = buf_str(&input);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/client.h"
 
+#include "base/clock.h"
 #include "base/fd.h"
+#include "base/json.h"
 #include "base/utf8.h"
+#include "conf/conf.h"
+#include "conf/home.h"
 #include "gate/gate.h"
 #include "loop/child.h"
 #include "version.h"
@@ -17,34 +21,95 @@
 
 /* What of our environment the broker gets. */
 static const char *const passed[] = { "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
-	"XDG_RUNTIME_DIR", "CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME", "CRISOL_TMPDIR",
-	"TMPDIR" };
+	"XDG_RUNTIME_DIR", "CRISOL_CONFIG_HOME", "CRISOL_STATE_HOME", "CRISOL_TMPDIR", "TMPDIR",
+	"PATH", "LANG" };
+
+#define NAMED_MAX 64 /* more of our environment, named by permissions.process.env */
+
+struct environment {
+	char *list[COUNT(passed) + NAMED_MAX + 1];
+	size_t n;
+};
+
+static void
+pass(struct environment *env, const char *name)
+{
+	auto_done(buf) struct buf line = buf_max(KiB(64));
+	const char *value = getenv(name);
+
+	if (!value || env->n + 1 == COUNT(env->list))
+		return;
+	buf_addf(&line, "%s=%s", name, value);
+	if (buf_ok(&line))
+		env->list[env->n++] = xstrdup(buf_text(&line));
+}
+
+static void
+pass_listed(struct environment *env, const struct conf_list *list)
+{
+	auto_obj(json) struct json *doc = NULL;
+	struct str key;
+	struct err e;
+
+	if (json_parse(buf_str(&list->json), CONFIG_MAX * 2, &doc, &e) < 0)
+		return;
+	for (size_t i = 0; i < json_size(json_root(doc)); i++) {
+		struct str name = json_str(json_nth(json_root(doc), i, &key));
+		auto_done(buf) struct buf text = buf_max(256);
+
+		buf_add(&text, name);
+		if (name.n && buf_ok(&text) && !memchr(name.p, '=', name.n))
+			pass(env, buf_text(&text));
+	}
+}
+
+/* What commands get beside the usual, by the person's own file; the broker says what is wrong in it. */
+static void
+pass_named(struct environment *env)
+{
+	auto_done(buf) struct buf path = buf_max(KiB(5)), text = buf_max(CONFIG_MAX);
+	auto_done(buf) struct buf notices = buf_max(KiB(64));
+	auto_done(conf) struct conf conf;
+	struct err e;
+
+	conf_defaults(&conf);
+	if (home_path(HOME_CONFIG, &path, &e) < 0)
+		return;
+	buf_add(&path, STR("/config.json"));
+	if (fd_slurp_at(AT_FDCWD, buf_text(&path), &text, &e) < 0 ||
+	    conf_apply(&conf, buf_str(&text), buf_text(&path), CONF_USER, &notices, &e) < 0)
+		return;
+	for (const struct conf_list *list = conf.lists; list; list = list->next)
+		if (list->option == OPT_process_env)
+			pass_listed(env, list);
+}
 
 static int
 start_broker(struct client *c, int *ret_channel, struct err *e)
 {
-	char *env[COUNT(passed) + 1];
-	size_t n = 0;
+	struct environment env = { .n = 0 };
 	int r;
 
-	for (size_t i = 0; i < COUNT(passed); i++) {
-		auto_done(buf) struct buf line = buf_max(KiB(64));
-		const char *value = getenv(passed[i]);
-
-		if (!value)
-			continue;
-		buf_addf(&line, "%s=%s", passed[i], value);
-		if (buf_ok(&line))
-			env[n++] = xstrdup(buf_text(&line));
-	}
-	env[n] = NULL;
-	r = child_start("crisol-core", env, ret_channel, &c->pid, e);
-	while (n)
-		free(env[--n]);
+	for (size_t i = 0; i < COUNT(passed); i++)
+		pass(&env, passed[i]);
+	pass_named(&env);
+	env.list[env.n] = NULL;
+	r = child_start("crisol-core", env.list, ret_channel, &c->pid, e);
+	while (env.n)
+		free(env.list[--env.n]);
 	return r;
 }
 
 /* ---- what arrives ---- */
+
+static void
+note(struct client *c, enum code code, struct str text)
+{
+	if (c->trouble->code != CODE_NONE)
+		return;
+	c->trouble->code = code;
+	snprintf(c->trouble->text, sizeof(c->trouble->text), "%.*s", STR_ARG(text));
+}
 
 int
 client_on_client_refused(struct peer *p, const void *body, struct err *e)
@@ -54,7 +119,11 @@ client_on_client_refused(struct peer *p, const void *body, struct err *e)
 	enum code code = code_named(m->code);
 
 	(void)e;
-	client_finish(c, cmd_fail(code ? code : CODE_INTERNAL, m->message, m->hint));
+	code = code ? code : CODE_INTERNAL;
+	if (c->trouble)
+		note(c, code, m->message);
+	else
+		client_finish(c, cmd_fail(code, m->message, m->hint));
 	return 0;
 }
 
@@ -66,7 +135,12 @@ on_closed(struct peer *p, const struct err *why)
 
 	if (c->finished)
 		return;
-	buf_addf(&text, "the broker ended: %s", why->text);
+	buf_addf(&text, "crisol-core, the broker, ended: %s", why->text);
+	if (c->trouble) {
+		note(c, CODE_ENGINE_UNAVAILABLE, buf_str(&text));
+		client_finish(c, 0);
+		return;
+	}
 	client_finish(c, cmd_fail(CODE_INTERNAL, buf_str(&text), (struct str){ NULL, 0 }));
 }
 
@@ -205,7 +279,11 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 	int channel = -1, signal_fd = -1;
 	int r;
 
-	*c = (struct client){ .on_signal = on_signal, .signals.on_ready = on_signals };
+	*c = (struct client){
+		.on_signal = on_signal,
+		.signals.on_ready = on_signals,
+		.trouble = c->trouble,
+	};
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	r = loop_init(&c->loop, e);
 	if (r >= 0)
@@ -220,7 +298,8 @@ client_open(struct client *c, const struct cmd_line *line, const struct peer_fn_
 	if (r < 0)
 		return r;
 	c->core.state = ST_READY;
-	return greet(c, line, e);
+	r = greet(c, line, e);
+	return r == -ERR_CLOSED ? err_set(e, ERR_CLOSED, "crisol-core ended at once") : r;
 }
 
 int
@@ -253,12 +332,18 @@ client_run(struct client *c)
 	return c->exit_status;
 }
 
+static enum code
+code_of(const struct err *e)
+{
+	return e->code == ERR_INVALID ? CODE_INVALID_INPUT
+	       : e->code == ERR_LIMIT ? CODE_TOO_LARGE
+				      : CODE_ENGINE_UNAVAILABLE;
+}
+
 int
 client_failed(const struct err *e)
 {
-	enum code code = e->code == ERR_INVALID ? CODE_INVALID_INPUT
-			 : e->code == ERR_LIMIT ? CODE_TOO_LARGE
-						: CODE_ENGINE_UNAVAILABLE;
+	enum code code = code_of(e);
 
 	return cmd_fail(code, str_of(e->text), (struct str){ NULL, 0 });
 }
@@ -267,9 +352,12 @@ client_failed(const struct err *e)
 
 struct asker {
 	struct client client;
+	struct timer timer;
 	struct buf *json;
 	bool answered;
 };
+
+#define STATUS_WAIT_NS (30 * NS_PER_S) /* the engine has 10 s to start */
 
 static int
 client_on_answer(struct peer *p, const void *body, struct err *e)
@@ -312,5 +400,44 @@ client_ask(const struct cmd_line *line, enum ask what, const char *name, const c
 		return false;
 	}
 	*ret_exit = client_run(&a.client);
+	return a.answered;
+}
+
+static void
+on_no_answer(struct timer *t)
+{
+	struct asker *a = container_of(t, struct asker, timer);
+
+	note(&a->client, CODE_INTERNAL, STR("crisol-core, the broker, does not answer"));
+	client_finish(&a->client, 0);
+}
+
+bool
+client_ask_status(const struct cmd_line *line, struct buf *ret_json,
+    struct client_trouble *ret_trouble)
+{
+	static const struct peer_fn_table on = { {
+	    [MSG_answer] = client_on_answer,
+	    [MSG_client_refused] = client_on_client_refused,
+	} };
+	struct asker a = {
+		.client.trouble = ret_trouble,
+		.timer.on_due = on_no_answer,
+		.json = ret_json,
+	};
+	struct msg_ask ask = { .what = ASK_STATUS };
+	struct err e;
+	int r;
+
+	*ret_trouble = (struct client_trouble){ 0 };
+	r = client_open(&a.client, line, &on, NULL, &e);
+	if (r >= 0)
+		r = client_send(&a.client, MSG_ask, &ask, &e);
+	if (r < 0) {
+		note(&a.client, code_of(&e), str_of(e.text));
+		return false;
+	}
+	loop_timer(&a.client.loop, &a.timer, clock_now() + STATUS_WAIT_NS);
+	client_run(&a.client);
 	return a.answered;
 }

@@ -18,6 +18,12 @@
 
 #include <sys/types.h>
 
+/* What a client that does not say its errors itself hears instead; CODE_NONE: nothing went wrong. */
+struct client_trouble {
+	enum code code;
+	char text[KiB(1)];
+};
+
 struct client {
 	struct loop loop;
 	struct peer core;
@@ -26,6 +32,7 @@ struct client {
 	 * SIGINT, SIGTERM, SIGHUP; a second one ends the command at once. NULL: the first does.
 	 */
 	void (*on_signal)(struct client *c);
+	struct client_trouble *trouble; /* NULL: errors are said on standard error */
 	pid_t pid;
 	int exit_status;
 	bool signalled, finished;
@@ -46,6 +53,12 @@ int client_on_client_refused(struct peer *p, const void *body, struct err *e);
  */
 bool client_ask(const struct cmd_line *line, enum ask what, const char *name, const char *input,
     struct buf *ret_json, int *ret_exit);
+/*
+ * The same for ASK_STATUS, and nothing is said: ret_trouble has the first error. The status may
+ * come all the same, when only configuration or folders were refused.
+ */
+bool client_ask_status(const struct cmd_line *line, struct buf *ret_json,
+    struct client_trouble *ret_trouble);
 /* Says why client_open or client_send failed; the exit status. */
 int client_failed(const struct err *e);
 

@@ -1,141 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /* crisol doctor: what this machine lacks, what that means, and the mend. */
 #include "base/utf8.h"
-#include "cmd/client.h"
+#include "cmd/finding.h"
 #include "cmd/status.h"
-#include "sandbox/advice.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #define STATUS_MAX MiB(1)
 
-/* Where crisol-launch is, for instructions that name it. */
-static void
-find_launcher(struct buf *ret_path)
-{
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	const char *const places[] = { "crisol-launch", "../libexec/crisol/crisol-launch" };
-
-	if (n <= 0)
-		return;
-	self[n] = '\0';
-	strrchr(self, '/')[1] = '\0';
-	for (size_t i = 0; i < COUNT(places); i++) {
-		buf_reset(ret_path);
-		buf_addf(ret_path, "%s%s", self, places[i]);
-		if (access(buf_text(ret_path), X_OK) == 0)
-			return;
-	}
-}
-
-/* What may be missing beside the walls. */
-struct findings {
-	struct sandbox_advice_list list;
-	struct buf journal; /* what is wrong with it */
+static const struct {
+	const char *word, *title;
+} weights[] = {
+	[ADVICE_STOPS] = { "stops", "Scripts cannot run until this is mended:" },
+	[ADVICE_WEAKENS] = { "weakens", "Scripts run, but something is missing:" },
+	[ADVICE_BETTER] = { "better", "Nothing is wrong with this, it could be better:" },
 };
 
-static struct sandbox_advice *
-add(struct sandbox_advice_list *list, const char *name, const char *missing, const char *means)
-{
-	struct sandbox_advice *a = &list->items[list->count];
-
-	if (list->count == ADVICE_MAX)
-		return NULL;
-	*a = (struct sandbox_advice){ .name = name, .missing = missing, .means = means };
-	list->count++;
-	return a;
-}
-
 static void
-look_at_programs(const struct yyjson_val *status, struct findings *f)
-{
-	const struct yyjson_val *rg = json_at(status, "ripgrep");
-	struct sandbox_advice *a;
-
-	if (!json_is_object(rg) || json_str(json_at(rg, "path")).n)
-		return;
-	a = add(&f->list, "ripgrep", "ripgrep (rg) is not installed",
-	    "list_files and search_text fail");
-	if (a)
-		snprintf(a->mend, sizeof(a->mend), "%.*s",
-		    STR_ARG(json_str(json_at(rg, "mend"))));
-}
-
-static void
-look_at_journal(const struct yyjson_val *status, struct findings *f)
-{
-	const struct yyjson_val *journal = json_at(status, "journal");
-	struct str why = json_str(json_at(journal, "why"));
-	bool there = json_bool(json_at(journal, "there"));
-	struct sandbox_advice *a;
-
-	if (!why.n)
-		return;
-	buf_add(&f->journal, STR("the journal cannot be used: "));
-	utf8_show(why, &f->journal);
-	a = add(&f->list, "journal", buf_text(&f->journal),
-	    "runs that only read work and are not recorded; what changes something is refused, "
-	    "and no session is kept");
-	if (a)
-		snprintf(a->mend, sizeof(a->mend), "%s",
-		    there ? "the file stays as it is; mend what is said above, or keep the "
-			    "journal "
-			    "elsewhere:\n"
-			    "export CRISOL_STATE_HOME=/a/folder/of/yours"
-			  : "keep it in a folder of yours that can be written:\n"
-			    "export CRISOL_STATE_HOME=/a/folder/of/yours");
-}
-
-static void
-look(const struct yyjson_val *status, struct machine *ret_machine,
-    struct findings *ret_findings)
-{
-	const struct yyjson_val *isolation =
-	    json_at(json_at(status, "javascript"), "isolation");
-	auto_done(buf) struct buf launcher = buf_max(2 * PATH_MAX);
-	auto_fd int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct sandbox_report report;
-	struct err e;
-
-	find_launcher(&launcher);
-	machine_detect(root, buf_text(&launcher), ret_machine);
-	if (sandbox_report_read(json_str(json_at(isolation, "report")), &report, &e) < 0)
-		report = (struct sandbox_report){ 0 };
-	sandbox_advice(&report, ret_machine, &ret_findings->list);
-	look_at_programs(status, ret_findings);
-	look_at_journal(status, ret_findings);
-}
-
-static void
-write_json(const struct yyjson_val *status, const struct machine *m,
-    const struct sandbox_advice_list *list, struct buf *out)
+write_json(const struct yyjson_val *status, const struct client_trouble *trouble,
+    const struct machine *m, const struct findings *f, struct buf *out)
 {
 	const struct yyjson_val *js = json_at(status, "javascript");
+	bool bad = trouble->code != CODE_NONE;
 
 	json_open(out, NULL, '{');
-	json_put_str(out, "state", json_str(json_at(js, "state")));
-	json_put_str(out, "code", json_str(json_at(js, "code")));
-	json_put_str(out, "why", json_str(json_at(js, "why")));
+	json_put_str(out, "state", bad ? STR("not ready") : json_str(json_at(js, "state")));
+	json_put_str(out, "code",
+	    bad ? str_of(code_specs[trouble->code].name) : json_str(json_at(js, "code")));
+	json_put_str(out, "why", bad ? str_of(trouble->text) : json_str(json_at(js, "why")));
 	json_put_str(out, "reason", json_str(json_at(js, "reason")));
 	json_put_str(out, "machine", str_of(machine_name(m->kind)));
 	json_open(out, "advice", '[');
-	for (size_t i = 0; i < list->count; i++) {
-		const struct sandbox_advice *a = &list->items[i];
+	for (size_t i = 0; i < f->n; i++) {
+		const struct finding *x = &f->items[i];
 
 		json_open(out, NULL, '{');
-		json_put_str(out, "name", str_of(a->name));
-		json_put_str(out, "missing", str_of(a->missing));
-		json_put_str(out, "means", str_of(a->means));
-		json_put_str(out, "mend", str_of(a->mend));
+		json_put_str(out, "name", str_of(x->name));
+		json_put_str(out, "weight", str_of(weights[x->weight].word));
+		json_put_str(out, "missing", buf_str(&x->missing));
+		json_put_str(out, "means", str_of(x->means));
+		json_put_str(out, "mend", buf_str(&x->mend));
 		json_close(out, '}');
 	}
 	json_close(out, ']');
 	json_put_value(out, "journal", json_at(status, "journal"));
 	json_put_value(out, "ripgrep", json_at(status, "ripgrep"));
+	json_put_value(out, "git", json_at(status, "git"));
+	json_put_value(out, "parts", json_at(status, "parts"));
 	json_close(out, '}');
 	buf_addc(out, '\n');
 }
@@ -167,7 +78,7 @@ write_parts(const struct yyjson_val *status, struct buf *out)
 {
 	const struct yyjson_val *journal = json_at(status, "journal"),
 				*sizes = json_at(journal, "sizes");
-	struct str rg = json_str(json_at(json_at(status, "ripgrep"), "path"));
+	static const char *const programs[] = { "ripgrep", "git" };
 
 	buf_add(out, STR("Journal: "));
 	utf8_show(json_str(json_at(journal, "path")), out);
@@ -178,66 +89,103 @@ write_parts(const struct yyjson_val *status, struct buf *out)
 		    number(sizes, "sessions"), number(sizes, "bytes"));
 	else
 		buf_add(out, STR(", which cannot be used\n"));
-	buf_add(out, STR("ripgrep: "));
-	utf8_show(rg.n ? rg : STR("not installed"), out);
-	buf_addc(out, '\n');
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		struct str path = json_str(json_at(json_at(status, programs[i]), "path"));
+
+		buf_addf(out, "%s: ", programs[i]);
+		utf8_show(path.n ? path : STR("not installed"), out);
+		buf_addc(out, '\n');
+	}
 }
 
 static void
-write_text(const struct yyjson_val *status, const struct machine *m,
-    const struct sandbox_advice_list *list, struct buf *out)
+write_state(const struct yyjson_val *status, const struct client_trouble *trouble,
+    const struct machine *m, struct buf *out)
 {
 	const struct yyjson_val *js = json_at(status, "javascript");
+	const char *const rest[] = { "why", "reason" };
 
 	buf_add(out, STR("JavaScript: "));
-	utf8_show(json_str(json_at(js, "state")), out);
-	if (json_str(json_at(js, "why")).n) {
+	if (trouble->code)
+		buf_addf(out, "not ready (%s)", code_specs[trouble->code].name);
+	else
+		utf8_show(json_str(json_at(js, "state")), out);
+	for (size_t i = 0; i < COUNT(rest); i++) {
+		if (!json_str(json_at(js, rest[i])).n)
+			continue;
 		buf_add(out, STR("\n  "));
-		utf8_show(json_str(json_at(js, "why")), out);
-	}
-	if (json_str(json_at(js, "reason")).n) {
-		buf_add(out, STR("\n  "));
-		utf8_show(json_str(json_at(js, "reason")), out);
+		utf8_show(json_str(json_at(js, rest[i])), out);
 	}
 	buf_addf(out, "\nMachine: %s, Linux %u.%u, Landlock ABI %u\n", machine_name(m->kind),
 	    m->kernel_major, m->kernel_minor, m->landlock_abi);
-	write_parts(status, out);
-	if (list->count == 0)
-		buf_add(out, STR("Nothing is missing.\n"));
-	for (size_t i = 0; i < list->count; i++) {
-		const struct sandbox_advice *a = &list->items[i];
+	if (status)
+		write_parts(status, out);
+}
 
-		buf_addf(out, "\n  %s\n    %s\n", a->missing, a->means);
-		if (*a->mend) {
-			buf_add(out, STR("    mend:\n"));
-			add_indented(a->mend, out);
-		}
+static void
+write_findings(const struct findings *f, struct buf *out)
+{
+	if (f->n == 0 || f->items[0].weight == ADVICE_BETTER)
+		buf_add(out, STR("Nothing is missing.\n"));
+	for (size_t i = 0; i < f->n; i++) {
+		const struct finding *x = &f->items[i];
+
+		if (i == 0 || f->items[i - 1].weight != x->weight)
+			buf_addf(out, "\n%s\n", weights[x->weight].title);
+		buf_addf(out, "\n  %zu. %s\n    %s\n", i + 1, buf_text(&x->missing), x->means);
+		if (!x->mend.n)
+			continue;
+		buf_add(out, STR("    mend:\n"));
+		add_indented(buf_text(&x->mend), out);
 	}
 	buf_add(out,
 	    STR("\n`crisol forge status --probe` shows every layer, and attacks them.\n"));
 }
 
+/* 0: nothing is missing; 1: something is, scripts run; else the status of what stops them. */
+static int
+exit_of(const struct yyjson_val *status, const struct client_trouble *trouble,
+    const struct findings *f)
+{
+	if (trouble->code)
+		return code_specs[trouble->code].exit_status;
+	if (status_exit(status))
+		return status_exit(status);
+	if (f->n == 0 || f->items[0].weight == ADVICE_BETTER)
+		return 0;
+	return f->items[0].weight == ADVICE_WEAKENS
+		   ? 1
+		   : code_specs[CODE_ENGINE_UNAVAILABLE].exit_status;
+}
+
 int
 cmd_doctor(const struct cmd_line *line)
 {
+	static struct findings findings;
 	auto_done(buf) struct buf json = buf_max(STATUS_MAX);
 	auto_done(buf) struct buf out = buf_max(STATUS_MAX);
 	auto_obj(json) struct json *doc = NULL;
-	struct findings findings = { .journal = buf_max(KiB(16)) };
+	const struct yyjson_val *status = NULL;
+	struct client_trouble trouble;
 	struct machine machine;
 	struct err e;
-	int status;
+	int printed, ending;
 
-	if (!client_ask(line, ASK_STATUS, "", "", &json, &status))
-		return status;
-	if (json_parse(buf_str(&json), STATUS_MAX, &doc, &e) < 0)
-		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
-	look(json_root(doc), &machine, &findings);
-	if (line->set[CMD_json])
-		write_json(json_root(doc), &machine, &findings.list, &out);
-	else
-		write_text(json_root(doc), &machine, &findings.list, &out);
-	buf_done(&findings.journal);
-	status = line->set[CMD_json] ? cmd_print_json(buf_str(&out)) : cmd_print(buf_str(&out));
-	return status ? status : status_exit(json_root(doc));
+	if (client_ask_status(line, &json, &trouble)) {
+		if (json_parse(buf_str(&json), STATUS_MAX, &doc, &e) < 0)
+			return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
+		status = json_root(doc);
+	}
+	findings_look(status, &trouble, &machine, &findings);
+	if (line->set[CMD_json]) {
+		write_json(status, &trouble, &machine, &findings, &out);
+	} else {
+		write_state(status, &trouble, &machine, &out);
+		write_findings(&findings, &out);
+	}
+	ending = exit_of(status, &trouble, &findings);
+	findings_done(&findings);
+	printed =
+	    line->set[CMD_json] ? cmd_print_json(buf_str(&out)) : cmd_print(buf_str(&out));
+	return printed ? printed : ending;
 }

@@ -398,7 +398,7 @@ read_script(struct script *s, struct err *e)
 		return slurp(STDIN_FILENO, "the script", &s->source, e);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
-		return err_sys(e, "open %s", path);
+		return err_sys(e, "the script %s cannot be opened", path);
 	return slurp(fd, path, &s->source, e);
 }
 

@@ -35,5 +35,5 @@ cmd_licenses(void)
 	}
 	return cmd_fail(CODE_NOT_FOUND,
 	    STR("THIRD-PARTY-NOTICES is not where this program was installed"),
-	    (struct str){ NULL, 0 });
+	    STR("make install, in the folder with crisol's source, puts it there"));
 }

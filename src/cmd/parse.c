@@ -34,7 +34,7 @@ static int
 unknown_option(struct parser *p, const char *given, struct str name)
 {
 	const char *nearest = NULL;
-	unsigned best = 4;
+	unsigned best = (unsigned)MIN(4, name.n / 2 + 1);
 
 	for (int o = 0; o < CMD_OPTION_COUNT; o++) {
 		unsigned d = str_distance(name, str_of(cmd_options[o].name));

@@ -35,10 +35,13 @@ write_out(struct str text)
 {
 	struct err e;
 
-	if (fd_write_all(STDOUT_FILENO, text, &e) < 0)
-		return cmd_fail(CODE_INTERNAL, STR("standard output does not take the result"),
-		    str_of(e.text));
-	return 0;
+	if (fd_write_all(STDOUT_FILENO, text, &e) >= 0)
+		return 0;
+	/* A reader that had enough (`| head`) is no error to talk about. */
+	if (e.code == ERR_CLOSED)
+		return code_specs[CODE_INTERNAL].exit_status;
+	return cmd_fail(CODE_INTERNAL, STR("standard output does not take the result"),
+	    str_of(e.text));
 }
 
 int

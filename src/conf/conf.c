@@ -30,6 +30,15 @@ conf_defaults(struct conf *ret_conf)
 	}
 }
 
+void
+conf_unset(struct conf *conf)
+{
+	struct conf_list *lists = conf->lists;
+
+	conf_defaults(conf);
+	conf->lists = lists;
+}
+
 static void
 free_lists(struct conf_list *list)
 {

@@ -60,6 +60,8 @@ struct conf {
 };
 
 void conf_defaults(struct conf *ret_conf);
+/* Every key as if no file had been read; lists that were read stay in memory until conf_done. */
+void conf_unset(struct conf *conf);
 void conf_done(struct conf *conf);
 /*
  * Adds a file's values. `name` is for messages. Notices, one a line, go to ret_notices. On

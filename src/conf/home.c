@@ -3,6 +3,7 @@
 
 #include "base/fd.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -43,16 +44,26 @@ home_path(enum home which, struct buf *ret_path, struct err *e)
 			 homes[which].words);
 }
 
-/* mkdir -p, each new folder for this person alone. */
 static void
+make_folder(const char *path, int *why)
+{
+	if (mkdir(path, 0700) < 0 && errno != EEXIST && !*why)
+		*why = errno;
+}
+
+/* mkdir -p, each new folder for this person alone; why the first of them could not be made, or 0. */
+static int
 make_folders(char *path)
 {
+	int why = 0;
+
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		mkdir(path, 0700);
+		make_folder(path, &why);
 		*slash = '/';
 	}
-	mkdir(path, 0700);
+	make_folder(path, &why);
+	return why;
 }
 
 int
@@ -61,15 +72,19 @@ home_open_state(const char *folder, int *ret_fd, struct err *e)
 	auto_done(buf) struct buf path = buf_max(PATH_MAX);
 	auto_fd int dir = -1;
 	struct stat st;
-	int r = home_path(HOME_STATE, &path, e);
+	int why, r = home_path(HOME_STATE, &path, e);
 
 	if (r < 0)
 		return r;
 	buf_addf(&path, "/%s", folder);
 	if (!buf_ok(&path))
 		return err_set(e, ERR_INVALID, "the path of the state folder is too long");
-	make_folders(path.p);
+	why = make_folders(path.p);
 	dir = open(buf_text(&path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dir < 0 && errno == ENOENT && why) {
+		errno = why;
+		return err_sys(e, "make the state folder %s", buf_text(&path));
+	}
 	if (dir < 0 || fstat(dir, &st) < 0)
 		return err_sys(e, "open the state folder %s", buf_text(&path));
 	if (st.st_uid != geteuid() || (st.st_mode & 022))

@@ -183,7 +183,12 @@ new_nested(struct calls *c, uint64_t number, struct str name, struct str input)
 	return n;
 }
 
-static const char too_many[] = "the script has made all the calls it may";
+static void
+say_too_many(const struct calls *c, struct buf *out)
+{
+	buf_addf(out, "the script has made as many calls as it may: %llu",
+	    (unsigned long long)c->run->limits.max_tool_calls);
+}
 
 /*
  * The first beyond the limit is on the list, told and written down; the others are only counted and
@@ -193,11 +198,20 @@ static void
 pass_over(struct nested *n)
 {
 	n->call.code = CODE_CALL_LIMIT;
-	buf_add(&n->call.text, str_of(too_many));
+	say_too_many(n->calls, &n->call.text);
 	n->calls->finished++;
 	n->calls->input_bytes -= n->call.input.n;
 	answer(n);
 	free_nested(n);
+}
+
+static void
+refuse_too_many(struct calls *c, struct nested *n)
+{
+	auto_done(buf) struct buf text = buf_max(KiB(1));
+
+	say_too_many(c, &text);
+	desk_fail(c->desk, &n->call, CODE_CALL_LIMIT, buf_text(&text));
 }
 
 void
@@ -217,7 +231,7 @@ calls_add(struct calls *c, uint64_t number, struct str name, struct str input)
 	if (c->cancelled)
 		desk_fail(c->desk, &n->call, CODE_CANCELLED, "the run is being stopped");
 	else if (c->count > most)
-		desk_fail(c->desk, &n->call, CODE_CALL_LIMIT, too_many);
+		refuse_too_many(c, n);
 	else if (c->input_bytes > INPUTS_MAX)
 		desk_fail(c->desk, &n->call, CODE_TOO_LARGE,
 		    "the inputs of the calls that wait are too large together");

@@ -5,7 +5,9 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "forge/commands.h"
 #include "gate/explain.h"
+#include "gate/line.h"
 #include "ipc/limits.h"
 #include "tool/args.h"
 
@@ -93,15 +95,27 @@ desk_fail(struct desk *d, struct desk_call *c, enum code code, const char *text)
 
 /* ---- the gate's question ---- */
 
-#define BAD_PATH "its path is none that could be opened"
+#define BAD_PATH       "its path is none that could be opened"
+
+#define QUESTION_PATHS 33 /* its own path, and files that a line opens */
 
 /* Everything the gate is told of one call; lives as long as the question. */
 struct question {
 	struct gate_call call;
-	struct gate_tool unknown;
-	struct gate_path path;
 	struct gate_verdict verdict;
+	struct gate_parts parts;
+	struct gate_path paths[QUESTION_PATHS];
+	struct resolved opened[QUESTION_PATHS - 1];
+	size_t opened_n;
 };
+
+static void
+question_done(struct question *q)
+{
+	for (size_t i = 0; i < q->opened_n; i++)
+		resolved_done(&q->opened[i]);
+	gate_parts_done(&q->parts);
+}
 
 /* Tools of the gate's table that this version does not have are switched off, by that reason. */
 static void
@@ -173,27 +187,99 @@ path_param(const struct tool_spec *spec)
 	return NULL;
 }
 
+/* The commands of an input, taken apart. */
+static void
+take_apart(struct question *q, const struct args *in)
+{
+	struct str argv[RUN_ARGS_MAX];
+	size_t n;
+
+	if (in->spec == &tool_specs[TOOL_shell]) {
+		gate_line_parse(args_text(in, "command"), &q->parts);
+	} else if (in->spec == &tool_specs[TOOL_run_process]) {
+		n = MIN(args_list_size(in, "argv"), COUNT(argv));
+		for (size_t i = 0; i < n; i++)
+			argv[i] = args_list_text(in, "argv", i);
+		gate_argv_parse(argv, n, &q->parts);
+	}
+	q->call.commands = q->parts.list;
+	q->call.commands_n = q->parts.n;
+}
+
+static bool
+in_a_root(const struct desk *d, struct str path)
+{
+	for (size_t i = 0; i < d->policy.roots_n; i++) {
+		if (path_below(path, d->roots[i].path))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A file that the shell opens for a command is a path of the call; one that cannot be told is unclear.
+ * One that is read elsewhere is not: commands may read there, whoever opens it (doc/processes.md).
+ */
+static void
+add_opened(const struct desk *d, struct question *q, struct gate_command *command,
+    const struct gate_redirect *file, struct str from)
+{
+	struct resolved *r = &q->opened[q->opened_n];
+
+	if (!file->target.p)
+		return; /* the part says SUBSTITUTION */
+	if (q->opened_n == COUNT(q->opened)) {
+		command->flags |= COMMAND_UNCLEAR;
+		return;
+	}
+	q->opened_n++;
+	if (!resolve_path(from, file->target, r))
+		command->flags |= COMMAND_UNCLEAR;
+	else if (file->write || in_a_root(d, buf_str(&r->real)))
+		q->paths[q->call.paths_n++] = resolved_for_gate(r, file->write);
+}
+
+/*
+ * Where an input leads: its own path, resolved into ret_path, and the commands it would run. False
+ * when the path is none.
+ */
+static bool
+look_at(const struct desk *d, struct question *q, const struct args *in,
+    struct resolved *ret_path)
+{
+	const struct param_spec *p = path_param(in->spec);
+
+	q->call.paths = q->paths;
+	if (p) {
+		if (!resolve_path(buf_str(&d->cwd), args_text(in, p->name), ret_path))
+			return false;
+		q->paths[q->call.paths_n++] =
+		    resolved_for_gate(ret_path, in->spec->effect == EFFECT_WRITE);
+	}
+	take_apart(q, in);
+	for (size_t i = 0; i < q->parts.n; i++) {
+		struct gate_command *command = &q->parts.list[i];
+
+		for (size_t k = 0; k < command->redirects_n; k++)
+			add_opened(d, q, command, &command->redirects[k],
+			    p ? buf_str(&ret_path->real) : buf_str(&d->cwd));
+	}
+	return true;
+}
+
 /* The input is right: where does it lead, and may it go there. False when the call has ended. */
 static bool
-judge(struct desk_call *c, const struct args *in)
+judge_question(struct desk_call *c, const struct args *in, struct question *q)
 {
 	struct desk *d = c->desk;
-	const struct param_spec *p = path_param(in->spec);
-	struct question q;
 
-	ask_about(&q, buf_str(&c->name), c->from);
-	if (p && !resolve_path(buf_str(&d->cwd), args_text(in, p->name), &c->path)) {
+	if (!look_at(d, q, in, &c->path)) {
 		end(c, CODE_INVALID_INPUT, STR(BAD_PATH));
 		return false;
 	}
-	if (p) {
-		q.path = resolved_for_gate(&c->path, in->spec->effect == EFFECT_WRITE);
-		q.call.paths = &q.path;
-		q.call.paths_n = 1;
-	}
-	gate_decide(&d->policy, &q.call, &q.verdict);
-	if (q.verdict.code == GATE_OUTSIDE_ROOTS && !d->policy.roots_n) {
-		note_verdict(c, &q);
+	gate_decide(&d->policy, &q->call, &q->verdict);
+	if (q->verdict.code == GATE_OUTSIDE_ROOTS && !d->policy.roots_n) {
+		note_verdict(c, q);
 		buf_add(&c->hint,
 		    STR("change into a project's folder, or say --cwd DIR to mean it"));
 		end(c, CODE_OUTSIDE_ROOTS,
@@ -202,12 +288,24 @@ judge(struct desk_call *c, const struct args *in)
 			"unless --cwd says so"));
 		return false;
 	}
-	if (q.verdict.answer != GATE_ALLOW) {
-		refuse(c, &q);
+	if (q->verdict.answer != GATE_ALLOW) {
+		refuse(c, q);
 		return false;
 	}
-	note_verdict(c, &q);
+	note_verdict(c, q);
 	return true;
+}
+
+static bool
+judge(struct desk_call *c, const struct args *in)
+{
+	struct question q;
+	bool allowed;
+
+	ask_about(&q, buf_str(&c->name), c->from);
+	allowed = judge_question(c, in, &q);
+	question_done(&q);
+	return allowed;
 }
 
 /* What the message of a wrong input cannot say. */
@@ -289,7 +387,6 @@ desk_explain(struct desk *d, struct str name, struct str input, struct buf *ret_
 	struct resolved path = { 0 };
 	enum tool_id id = tool_named(name);
 	const struct tool_spec *spec = id != TOOL_COUNT ? &tool_specs[id] : NULL;
-	const struct param_spec *p = spec ? path_param(spec) : NULL;
 	struct question q;
 	struct err e;
 	const char *problem = NULL;
@@ -297,13 +394,8 @@ desk_explain(struct desk *d, struct str name, struct str input, struct buf *ret_
 	ask_about(&q, name, GATE_DIRECT);
 	if (spec && args_read(&in, spec, input, &e) < 0)
 		problem = e.text;
-	else if (p && !resolve_path(buf_str(&d->cwd), args_text(&in, p->name), &path))
+	else if (spec && !look_at(d, &q, &in, &path))
 		problem = BAD_PATH;
-	else if (p) {
-		q.path = resolved_for_gate(&path, spec->effect == EFFECT_WRITE);
-		q.call.paths = &q.path;
-		q.call.paths_n = 1;
-	}
 	gate_decide(&d->policy, &q.call, &q.verdict);
 	explain_verdict(&d->policy, &q.call, &q.verdict, &words);
 	explain_source(&d->policy, &q.call, &q.verdict, &source);
@@ -316,6 +408,7 @@ desk_explain(struct desk *d, struct str name, struct str input, struct buf *ret_
 	json_put_str(ret_json, "words", buf_str(&words));
 	json_put_str(ret_json, "input", str_of(problem ? problem : ""));
 	json_close(ret_json, '}');
+	question_done(&q);
 	resolved_done(&path);
 }
 
@@ -513,6 +606,9 @@ write_policy(struct desk *d)
 	}
 	if (d->policy.read_only)
 		buf_add(out, STR(", --read-only"));
+	if (d->policy.flags & GATE_ALLOW_PROCESS)
+		buf_addf(out, ", fence %.*s",
+		    STR_ARG(conf_word(OPT_process_fence, d->conf->value[OPT_process_fence])));
 	if (d->rules.n)
 		buf_addf(out, ", %zu rules", d->rules.n);
 }
@@ -526,6 +622,8 @@ static const struct desk_workers {
 	bool beside;
 } workers[EFFECT_COUNT] = {
 	[EFFECT_READ] = { true, PROFILE_reader, true },
+	[EFFECT_WRITE] = { true, PROFILE_writer, false },
+	[EFFECT_PROCESS] = { true, PROFILE_runner, false }, /* or what commands_profile says */
 };
 
 /* What a worker is started with. --read-only takes the declared folders away. */
@@ -535,6 +633,8 @@ worker_arguments(const struct desk *d, enum sandbox_profile_id profile,
 {
 	buf_add(ret_arguments, str_of(sandbox_profiles[profile].name));
 	buf_addc(ret_arguments, '\0');
+	if (sandbox_profiles[profile].commands)
+		buf_add(ret_arguments, buf_str(&d->options));
 	buf_add(ret_arguments, buf_str(&d->cwd));
 	buf_addc(ret_arguments, '\0');
 	for (size_t i = 0; i < d->policy.roots_n; i++) {
@@ -554,6 +654,8 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 	*d = (struct desk){
 		.conf = conf,
 		.cwd = buf_max(KiB(5)),
+		.options = buf_max(KiB(100)),
+		.environment = buf_max(KiB(60)),
 		.policy = {
 			.surface = request->mcp ? GATE_MCP : GATE_HEADLESS,
 			.flags = request->flags,
@@ -561,6 +663,11 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 		},
 	};
 	r = make_policy(d, request, ret_notices, e);
+	if (r >= 0)
+		r = commands_options(conf, &d->policy, buf_str(&d->cwd), &d->options,
+		    ret_notices, e);
+	if (r >= 0)
+		r = commands_environment(conf, &d->environment, e);
 	if (r < 0) {
 		desk_done(d);
 		return r;
@@ -623,13 +730,20 @@ desk_ready(struct desk *d, struct loop *loop, struct launcher *launcher, struct 
 		d->roots[d->policy.roots_n - 1].carved = true;
 	for (int effect = 0; effect < EFFECT_COUNT; effect++) {
 		const struct desk_workers *w = &workers[effect];
-		auto_done(buf) struct buf arguments = buf_max(KiB(128));
+		enum sandbox_profile_id profile =
+		    effect == EFFECT_PROCESS ? commands_profile(d->conf, d->policy.flags)
+					     : w->profile;
+		auto_done(buf) struct buf arguments = buf_max(KiB(128)), tmp = buf_max(KiB(4));
 
 		if (!w->any)
 			continue;
-		worker_arguments(d, w->profile, &arguments);
-		pool_init(&d->pools[effect], loop, launcher, w->profile, buf_str(&arguments),
+		worker_arguments(d, profile, &arguments);
+		pool_init(&d->pools[effect], loop, launcher, profile, buf_str(&arguments),
 		    w->beside ? (unsigned)d->conf->value[OPT_js_concurrency] : 1);
+		if (effect != EFFECT_PROCESS)
+			continue;
+		commands_tmp(&tmp);
+		pool_commands(&d->pools[effect], buf_str(&d->environment), buf_str(&tmp));
 	}
 	hide(d);
 	d->ready = true;
@@ -648,5 +762,7 @@ desk_done(struct desk *d)
 	while (d->texts_n)
 		free(d->texts[--d->texts_n]);
 	buf_done(&d->cwd);
+	buf_done(&d->options);
+	buf_done(&d->environment);
 	buf_done(&d->journal.policy);
 }

@@ -72,6 +72,7 @@ struct desk {
 	size_t texts_n;
 	struct rules rules;
 	struct pool pools[EFFECT_COUNT]; /* those of desk.c's table */
+	struct buf options, environment; /* of workers that run commands */
 	struct journal journal;
 	bool ready;
 };

@@ -506,11 +506,12 @@ on_status(struct status *s)
 {
 	struct front *f = container_of(s, struct front, status);
 	auto_done(buf) struct buf json = buf_max(KiB(512)), journal = buf_max(KiB(64)),
-				  notices = buf_max(KiB(256));
+				  notices = buf_max(KiB(256)), parts = buf_max(KiB(64));
 
 	put_journal(f, &journal);
 	utf8_scrub(buf_str(&f->notices), &notices);
-	status_write(s, buf_str(&journal), buf_str(&notices), &json);
+	parts_write(f->parts, &parts);
+	status_write(s, buf_str(&journal), buf_str(&parts), buf_str(&notices), &json);
 	answer(f, &json);
 }
 
@@ -550,6 +551,29 @@ static const struct {
 	[ASK_SIZES] = { ask_sizes, true },
 };
 
+/* Without a journal what only reads works, and is said to be unrecorded. */
+static void
+open_store(struct front *f)
+{
+	auto_done(buf) struct buf path = buf_max(KiB(5));
+	auto_fd int folder = -1;
+	struct err e;
+	int r = home_open_state("", &folder, &e);
+
+	if (r >= 0)
+		r = home_path(HOME_STATE, &path, &e);
+	buf_add(&path, STR(JOURNAL_FILE));
+	if (r >= 0)
+		r = store_open(&f->store, f->loop, buf_text(&path), &e);
+	if (r >= 0)
+		return;
+	snprintf(f->session.desk.journal.why, sizeof(e.text), "%s", e.text);
+	buf_addf(&f->notices,
+	    "no journal: %s. Runs are not recorded, and cannot be listed or cancelled "
+	    "from another process; what changes something is refused\n",
+	    e.text);
+}
+
 static int
 core_on_ask(struct peer *p, const void *body, struct err *e)
 {
@@ -561,8 +585,10 @@ core_on_ask(struct peer *p, const void *body, struct err *e)
 
 	if (f->wait.timer.loop || m->what >= ASK_COUNT)
 		return err_set(e, ERR_PROTO, "a question that cannot be answered now");
-	if (f->refused)
+	if (f->refused && m->what != ASK_STATUS)
 		return 0;
+	if (f->refused && !f->store && !*f->session.desk.journal.why)
+		open_store(f);
 	if (asks[m->what].journal && !f->store)
 		r = err_set(&bad, ERR_SYS, "there is no journal: %s",
 		    f->session.desk.journal.why);
@@ -594,29 +620,6 @@ read_user_file(struct front *f, struct err *e)
 	if (r < 0)
 		return e->code == ERR_SYS && e->sys == ENOENT ? 0 : r;
 	return conf_apply(&f->conf, buf_str(&text), buf_text(&path), CONF_USER, &f->notices, e);
-}
-
-/* Without a journal what only reads works, and is said to be unrecorded. */
-static void
-open_store(struct front *f)
-{
-	auto_done(buf) struct buf path = buf_max(KiB(5));
-	auto_fd int folder = -1;
-	struct err e;
-	int r = home_open_state("", &folder, &e);
-
-	if (r >= 0)
-		r = home_path(HOME_STATE, &path, &e);
-	buf_add(&path, STR(JOURNAL_FILE));
-	if (r >= 0)
-		r = store_open(&f->store, f->loop, buf_text(&path), &e);
-	if (r >= 0)
-		return;
-	snprintf(f->session.desk.journal.why, sizeof(e.text), "%s", e.text);
-	buf_addf(&f->notices,
-	    "no journal: %s. Runs are not recorded, and cannot be listed or cancelled "
-	    "from another process; what changes something is refused\n",
-	    e.text);
 }
 
 /* The session by its name; one of its own is made with its first run or call. */
@@ -704,6 +707,8 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	if (r >= 0)
 		return 0;
 	f->refused = true;
+	/* What is asked of the machine all the same is asked without those files. */
+	conf_unset(&f->conf);
 	code = bad.code == ERR_NOTFOUND ? CODE_INVALID_INPUT : code;
 	refuse_hint(f, 0, code, bad.text, hint_for(code));
 	return 0;
@@ -740,13 +745,14 @@ front_cancel_asked(struct front *f)
 
 int
 front_init(struct front *f, struct loop *loop, struct launcher *launcher, int channel,
-    const char *host_sha256, void (*on_left)(struct front *f), struct err *e)
+    const struct part *parts, void (*on_left)(struct front *f), struct err *e)
 {
 	int r;
 
 	*f = (struct front){
 		.loop = loop,
 		.launcher = launcher,
+		.parts = parts,
 		.notices = buf_max(KiB(64)),
 		.on_left = on_left,
 		.warm.on_due = on_warm,
@@ -756,7 +762,7 @@ front_init(struct front *f, struct loop *loop, struct launcher *launcher, int ch
 	if (r < 0)
 		return r;
 	conf_defaults(&f->conf);
-	session_init(&f->session, loop, launcher, &f->conf, host_sha256);
+	session_init(&f->session, loop, launcher, &f->conf, parts[PART_js].sha256);
 	return 0;
 }
 

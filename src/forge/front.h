@@ -3,11 +3,12 @@
  * One client of the broker on its channel, and its session: greets, starts runs and calls, answers
  * questions. When the client goes, all that it started is ended first.
  *
- *	r = front_init(&front, loop, &launcher, CHILD_CHANNEL, sha256, on_left, &e);
+ *	r = front_init(&front, loop, &launcher, CHILD_CHANNEL, parts, on_left, &e);
  */
 #ifndef FORGE_FRONT_H
 #define FORGE_FRONT_H
 
+#include "forge/parts.h"
 #include "forge/run.h"
 #include "forge/status.h"
 
@@ -33,18 +34,19 @@ struct front {
 	struct store
 	    *store; /* NULL: there is none; why is at the desk's journal, and a notice */
 	struct conf conf;
+	const struct part *parts;
 	struct buf notices;
 	struct status status;
 	struct front_wait wait;
 	struct client_call *calls;
 	struct timer warm; /* the host is started before it is asked for */
 	void (*on_left)(struct front *f);
-	bool refused; /* its configuration or folders: nothing else is answered */
+	bool refused; /* its configuration or folders: only ASK_STATUS is answered */
 	bool leaving; /* the client is gone: end what it started, then on_left */
 };
 
 int front_init(struct front *f, struct loop *loop, struct launcher *launcher, int channel,
-    const char *host_sha256, void (*on_left)(struct front *f), struct err *e) must_use;
+    const struct part *parts, void (*on_left)(struct front *f), struct err *e) must_use;
 void front_done(struct front *f);
 /* Another process asks for the end of a run. */
 void front_cancel_asked(struct front *f);

@@ -65,7 +65,7 @@ say_stopped(struct host_run *run, enum code why)
 		    (unsigned long long)l->stack_bytes);
 	else
 		result_fail(&run->result, CODE_CANCELLED,
-		    "the run was cancelled, and its VM has stopped");
+		    "the run was cancelled, and its script has stopped");
 }
 
 /* ---- what the process says ---- */
@@ -155,8 +155,9 @@ judge_outcome(struct host_run *run, const struct msg_vm_done *m)
 	case VM_STALLED:
 		result_fail(r, CODE_SCRIPT_ERROR,
 		    "the script waits for a promise that nothing can settle");
-		buf_add(&r->hint, STR("no timer and no call is pending: something awaited is "
-				      "never resolved"));
+		buf_add(&r->hint, STR("no timer and no call is pending: find the promise that "
+				      "is awaited and never "
+				      "resolved"));
 		break;
 	case VM_NO_ROOM:
 		result_fail(r, CODE_ENGINE_UNAVAILABLE, "%.*s", STR_ARG(m->why));
@@ -165,7 +166,8 @@ judge_outcome(struct host_run *run, const struct msg_vm_done *m)
 	case VM_CRASHED:
 	case VM_OUTCOMES:
 		result_fail(r, CODE_HOST_CRASH,
-		    "the engine failed inside its VM; nothing outside was touched");
+		    "the engine failed inside its virtual machine; nothing outside was "
+		    "touched");
 		break;
 	}
 }
@@ -413,7 +415,7 @@ gone(struct host *h, struct str how)
 			say_stopped(run, run->stopping);
 		} else {
 			result_fail(&run->result, CODE_HOST_CRASH,
-			    "the process that held the VM %.*s", STR_ARG(how));
+			    "crisol-js, the process that ran the script, %.*s", STR_ARG(how));
 			run->result.lost = true;
 		}
 		add_output(run, (struct str){ NULL, 0 }, 0, 0);

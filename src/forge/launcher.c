@@ -4,6 +4,7 @@
 #include "loop/child.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -39,11 +40,20 @@ end(struct launched *child)
 
 /* ---- what the launcher says; a ticket nobody knows was forgotten ---- */
 
+static struct launcher *
+heard(struct peer *p)
+{
+	struct launcher *l = container_of(p, struct launcher, peer);
+
+	l->answered = true;
+	return l;
+}
+
 static int
 core_on_spawned(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_spawned *m = body;
-	struct launched *c = find(container_of(p, struct launcher, peer), m->ticket);
+	struct launched *c = find(heard(p), m->ticket);
 	auto_fd int pidfd = peer_take_fd(p);
 
 	if (pidfd < 0)
@@ -63,7 +73,7 @@ static int
 core_on_spawn_failed(struct peer *p, const void *body, struct err *e)
 {
 	const struct msg_spawn_failed *m = body;
-	struct launched *c = find(container_of(p, struct launcher, peer), m->ticket);
+	struct launched *c = find(heard(p), m->ticket);
 
 	(void)e;
 	if (!c)
@@ -102,7 +112,10 @@ on_closed(struct peer *p, const struct err *why)
 		struct launched *c = l->children;
 
 		end(c);
-		c->events->on_exited(c, SIGKILL, 0);
+		if (l->answered)
+			c->events->on_exited(c, SIGKILL, 0);
+		else
+			c->events->on_failed(c, STR("crisol-launch ended at once"));
 	}
 	l->on_closed(p, why);
 }
@@ -127,6 +140,12 @@ launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *when_closed
 }
 
 void
+launcher_missing(struct launcher *l, const char *why)
+{
+	snprintf(l->missing, sizeof(l->missing), "%s", why);
+}
+
+void
 launcher_done(struct launcher *l)
 {
 	while (l->children)
@@ -145,11 +164,14 @@ launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
 	/* Used up even if it is not sent now: it may be queued, and what comes of it is nobody's. */
 	struct msg_spawn m = { .ticket = l->next_ticket++,
 		.profile = profile,
-		.arguments = arguments };
+		.arguments = arguments,
+		.tmp = child->tmp };
 	auto_fd int theirs = -1;
 	int pair[2];
 	int r;
 
+	if (*l->missing)
+		return err_set(e, ERR_NOTFOUND, "%s", l->missing);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "make a channel");
 	theirs = pair[1];
@@ -157,6 +179,8 @@ launcher_spawn(struct launcher *l, struct launched *child, unsigned profile,
 	peer->pieces = true;
 	if (r >= 0)
 		r = peer_send_fd(&l->peer, MSG_spawn, &m, theirs, e);
+	if (r == -ERR_CLOSED)
+		err_set(e, ERR_CLOSED, "crisol-launch ended at once");
 	if (r < 0)
 		return r;
 	child->ticket = m.ticket;

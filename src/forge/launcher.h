@@ -33,6 +33,8 @@ struct launched {
 	struct launcher *launcher; /* NULL while not asked for */
 	struct launched *next;
 	uint64_t ticket;
+	struct str
+	    tmp; /* where it gets a private folder as TMPDIR; empty: none. For the start alone */
 	int pidfd; /* -1 before on_spawned */
 	pid_t pid;
 	bool unwanted; /* killed before it was known by a pidfd */
@@ -44,12 +46,16 @@ struct launcher {
 	struct launched *children;
 	uint64_t next_ticket;
 	pid_t pid;
+	bool answered;              /* it has started something, or said why not */
+	char missing[ERR_TEXT_MAX]; /* why there is none, "" while there is */
 	peer_closed_fn *on_closed;
 };
 
 /* Starts crisol-launch. */
 int launcher_init(struct launcher *l, struct loop *loop, peer_closed_fn *on_closed,
     struct err *e) must_use;
+/* There is none, and why: whatever is to be started fails with that. */
+void launcher_missing(struct launcher *l, const char *why);
 void launcher_done(struct launcher *l);
 /*
  * The child gets the other end of a channel as its descriptor 3; `peer` (zeroed) is this end of it

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define CANCEL_NS (10 * NS_PER_S) /* for a worker that was asked to end its command */
+
 struct worker {
 	struct launched child;
 	struct peer peer;
@@ -94,7 +96,11 @@ core_on_tool_done(struct peer *peer, const void *body, struct err *e)
 		return err_set(e, ERR_PROTO, "a result that is no JSON object");
 	k->work = NULL;
 	loop_timer_cancel(&k->deadline);
-	finish(w, w->cancelled ? CODE_CANCELLED : code, code ? m->message : m->result, false);
+	if (w->cancelled)
+		finish(w, CODE_CANCELLED, code ? m->message : STR("the call was cancelled"),
+		    false);
+	else
+		finish(w, code, code ? m->message : m->result, false);
 	give_out(k->pool);
 	return 0;
 }
@@ -106,6 +112,7 @@ core_on_tool_hello(struct peer *peer, const void *body, struct err *e)
 	struct msg_tool_policy policy = {
 		.protected = buf_str(&k->pool->protected),
 		.rules = buf_str(&k->pool->rules),
+		.environment = buf_str(&k->pool->environment),
 	};
 
 	(void)body;
@@ -165,10 +172,12 @@ gone(struct worker *k, const char *how)
 		struct work *first = p->waiting;
 
 		/* Nobody could be started: say why instead of trying for ever. */
-		snprintf(text, sizeof(text), "no worker could be started: %s",
+		snprintf(text, sizeof(text),
+		    "the process for the tool could not be started: %s",
 		    *k->why ? k->why : how);
 		take_from(&p->waiting, first);
-		finish(first, CODE_TOOL_FAILED, str_of(text), false);
+		finish(first, p->commands ? CODE_ISOLATION_UNAVAILABLE : CODE_TOOL_FAILED,
+		    str_of(text), false);
 	}
 	free(k);
 	give_out(p);
@@ -243,7 +252,8 @@ start_worker(struct pool *p)
 	int r;
 
 	k->pool = p;
-	k->child = (struct launched){ .events = &child_events, .pidfd = -1 };
+	k->child =
+	    (struct launched){ .events = &child_events, .pidfd = -1, .tmp = buf_str(&p->tmp) };
 	k->deadline.on_due = on_deadline;
 	k->next = p->workers;
 	p->workers = k;
@@ -309,6 +319,18 @@ pool_submit(struct pool *p, struct work *w)
 	give_out(p);
 }
 
+/* Its command gets TERM before KILL, and what it had started is ended with it. */
+static void
+ask_to_end(struct worker *k)
+{
+	struct msg_tool_cancel m = { .ticket = k->ticket };
+	struct err e;
+
+	loop_timer(k->pool->loop, &k->deadline, clock_now() + CANCEL_NS);
+	if (peer_send(&k->peer, MSG_tool_cancel, &m, &e) < 0)
+		peer_drop(&k->peer, &e);
+}
+
 void
 pool_cancel(struct work *w)
 {
@@ -317,6 +339,10 @@ pool_cancel(struct work *w)
 	if (!p || w->cancelled)
 		return;
 	w->cancelled = true;
+	if (w->worker && p->commands && !w->worker->dying) {
+		ask_to_end(w->worker);
+		return;
+	}
 	if (w->worker) { /* it may be in the middle of a system call: the process goes */
 		w->worker->dying = true;
 		launched_kill(&w->worker->child);
@@ -338,6 +364,8 @@ pool_init(struct pool *p, struct loop *loop, struct launcher *launcher, unsigned
 		.arguments = buf_max(KiB(128)),
 		.protected = buf_max(KiB(16)),
 		.rules = buf_max(MiB(1)),
+		.environment = buf_max(KiB(64)),
+		.tmp = buf_max(NAME_MAX_BYTES),
 		.timer = { .on_due = on_timer },
 		.most = MIN(most, (unsigned)POOL_MAX),
 	};
@@ -355,6 +383,14 @@ pool_hide(struct pool *p, struct str protected, struct str rules)
 {
 	buf_add(&p->protected, protected);
 	buf_add(&p->rules, rules);
+}
+
+void
+pool_commands(struct pool *p, struct str environment, struct str tmp)
+{
+	p->commands = true;
+	buf_add(&p->environment, environment);
+	buf_add(&p->tmp, tmp);
 }
 
 void
@@ -376,4 +412,6 @@ pool_done(struct pool *p)
 	buf_done(&p->arguments);
 	buf_done(&p->protected);
 	buf_done(&p->rules);
+	buf_done(&p->environment);
+	buf_done(&p->tmp);
 }

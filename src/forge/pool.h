@@ -46,6 +46,8 @@ struct pool {
 	struct launcher *launcher;
 	unsigned profile;
 	struct buf arguments, protected, rules;
+	struct buf environment, tmp; /* of commands */
+	bool commands;
 	struct worker *workers;
 	struct work *waiting;
 	struct timer timer; /* hands on results that need no worker */
@@ -63,6 +65,11 @@ void pool_init(struct pool *p, struct loop *loop, struct launcher *launcher, uns
 void pool_widen(struct pool *p, unsigned most);
 /* What its workers leave out of what they show: as hidden_init takes it (tool/hidden.h). */
 void pool_hide(struct pool *p, struct str protected, struct str rules);
+/*
+ * Its workers run commands: with this environment (NAME=VALUE, each with its NUL) and a private folder
+ * in `tmp` each. A cancelled one is asked first, so that it can end what it started.
+ */
+void pool_commands(struct pool *p, struct str environment, struct str tmp);
 /* Ends all workers; works that are left end as cancelled. */
 void pool_done(struct pool *p);
 void pool_submit(struct pool *p, struct work *w);

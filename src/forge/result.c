@@ -76,7 +76,7 @@ result_value(struct run_result *r, struct str value, struct str text, uint64_t m
 	if (cut == CUT_INVALID) {
 		r->has_value = false;
 		buf_reset(&r->value);
-		result_fail(r, CODE_INTERNAL, "the VM gave a value that is no JSON");
+		result_fail(r, CODE_INTERNAL, "the script's value came as what is no JSON");
 	}
 	if (r->value.n == 0)
 		r->has_value = false;

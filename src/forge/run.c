@@ -403,7 +403,8 @@ take_source(const struct session *s, const struct run_request *m, struct buf *re
 		return err_set(e, ERR_INVALID, "code or codePath was expected, not both");
 	if (!s->scratch.path.n)
 		return err_set(e, ERR_INVALID,
-		    "codePath: there is no scratchpad here; a session with a name has one");
+		    "codePath: there is no scratchpad here; a session with a name (--session) "
+		    "has one");
 	r = scratch_read(&s->scratch, m->code_path, ret_source, e);
 	if (r < 0 && e->code != ERR_LIMIT)
 		e->code = ERR_INVALID;
@@ -456,7 +457,8 @@ run_start(struct run *r, struct session *s, const struct run_request *request,
 
 	if (!s->conf->value[OPT_js_enabled])
 		return err_set(e, ERR_DENIED,
-		    "js_run is switched off: forge.javascript.enabled is false");
+		    "scripts are switched off: forge.javascript.enabled is false in your "
+		    "configuration (crisol config path names the file)");
 	if (s->runs_n >= SESSION_RUNS_MAX)
 		return err_set(e, ERR_LIMIT, "more than %d runs at once in one session",
 		    SESSION_RUNS_MAX);

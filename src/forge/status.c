@@ -3,7 +3,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "engine-info.h"
+#include "qjs-info.h"
+#include "tool/git_place.h"
 #include "tool/rg_place.h"
 #include "version.h"
 
@@ -237,17 +238,26 @@ put_engine(const struct engine_facts *f, struct buf *out)
 	json_put_str(out, "name", f->name);
 	json_put_str(out, "version", f->version);
 	json_put_str(out, "sha256", f->sha256);
-	json_put_str(out, "expected_sha256", STR(ENGINE_SHA256));
-	json_put_bool(out, "verified", str_eq(f->sha256, STR(ENGINE_SHA256)));
+	json_put_str(out, "expected_sha256", STR(QJS_SHA256));
+	json_put_bool(out, "verified", str_eq(f->sha256, STR(QJS_SHA256)));
+	json_close(out, '}');
+}
+
+/* One that is not ours: where it is, or how to get it. */
+static void
+put_program(const char *name, const char *path, const char *advice, struct buf *out)
+{
+	json_open(out, name, '{');
+	json_put_str(out, "path", str_of(path ? path : ""));
+	json_put_str(out, "mend", str_of(path ? "" : advice));
 	json_close(out, '}');
 }
 
 void
-status_write(const struct status *s, struct str journal, struct str notices,
+status_write(const struct status *s, struct str journal, struct str parts, struct str notices,
     struct buf *ret_json)
 {
 	const struct host *h = s->host;
-	const char *rg = rg_find();
 	struct buf *out = ret_json;
 
 	json_open(out, NULL, '{');
@@ -264,10 +274,9 @@ status_write(const struct status *s, struct str journal, struct str notices,
 	put_probe(s, out);
 	json_close(out, '}');
 	json_put_raw(out, "journal", journal);
-	json_open(out, "ripgrep", '{');
-	json_put_str(out, "path", str_of(rg ? rg : ""));
-	json_put_str(out, "mend", str_of(rg ? "" : rg_advice));
-	json_close(out, '}');
+	json_put_raw(out, "parts", parts);
+	put_program("ripgrep", rg_find(), rg_advice, out);
+	put_program("git", git_find(), git_advice, out);
 	json_open(out, "notices", '[');
 	while (notices.n)
 		json_put_str(out, NULL, str_split(&notices, '\n'));

@@ -28,8 +28,8 @@ struct status {
 /* on_done follows, maybe from inside this call. ERR_INVALID while one is on its way. */
 int status_start(struct status *s, struct host *host, bool probe, status_fn *on_done,
     struct err *e) must_use;
-/* journal: as JSON; notices: a line each. */
-void status_write(const struct status *s, struct str journal, struct str notices,
-    struct buf *ret_json);
+/* journal, parts: as JSON; notices: a line each. */
+void status_write(const struct status *s, struct str journal, struct str parts,
+    struct str notices, struct buf *ret_json);
 
 #endif

@@ -83,10 +83,21 @@ words_match(const struct rule *rule, const struct gate_command *c, bool any_fold
 	return at & end ? YES : possible ? MAYBE : NO;
 }
 
+/*
+ * Words that are not known may be any, and so may those that the rule leaves open: it is a match
+ * whatever they are, or none. What a substitution runs is in the list by itself.
+ */
 static bool
 command_covered(const struct rule *rule, const struct gate_command *c)
 {
-	return c->flags == 0 && !any_unknown(c) && words_match(rule, c, false) == YES;
+	unsigned flags = c->flags & ~(unsigned)COMMAND_SUBSTITUTION;
+
+	/* What it runs is in the list, and covered or not by itself. */
+	if (flags == COMMAND_SEEN)
+		return true;
+	if (flags || (c->flags && !any_unknown(c)))
+		return false;
+	return words_match(rule, c, false) == YES;
 }
 
 static enum match

@@ -11,10 +11,10 @@
 #ifndef JS_ABI_H
 #define JS_ABI_H
 
-#include "engine-info.h"
+#include "qjs-info.h"
 #include "qjs.h"
 
-#if ENGINE_WABT_ABI == 2
+#if QJS_WABT_ABI == 2
 
 typedef w2c_qjs qjs_inst;
 typedef uint64_t wasm_pages;

@@ -2,6 +2,7 @@
 /* The run-time half that wasm2c expects from its host: memories, the function table, traps. */
 #include "js/engine.h"
 
+#include "js/eraser.h"
 #include "js/trap.h"
 #include "js/vm.h"
 
@@ -10,9 +11,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-const char engine_name[] = ENGINE_NAME;
-const char engine_version[] = ENGINE_VERSION;
-const char engine_sha256[] = ENGINE_SHA256;
+const char engine_name[] = QJS_NAME;
+const char engine_version[] = QJS_VERSION;
+const char engine_sha256[] = QJS_SHA256;
 
 int
 engine_reserve(uint8_t **ret_base, struct err *e)
@@ -28,10 +29,10 @@ engine_reserve(uint8_t **ret_base, struct err *e)
 	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
 		return err_set(e, ERR_LIMIT,
 		    "the address space of this process is limited to %llu MiB (ulimit -v), one "
-		    "VM "
+		    "virtual machine "
 		    "reserves 8192 MiB of it",
 		    (unsigned long long)limit.rlim_cur >> 20);
-	return err_sys(e, "reserve 8 GiB of address space for a VM");
+	return err_sys(e, "reserve 8 GiB of address space for a virtual machine");
 }
 
 void
@@ -74,11 +75,12 @@ first_memory(wasm_rt_memory_t *m, uint32_t pages)
 wasm_pages
 wasm_rt_grow_memory(wasm_rt_memory_t *m, wasm_pages delta)
 {
-	struct engine *g =
-	    container_of(container_of(m, qjs_inst, w2c_memory), struct engine, inst);
+	struct engine *g = eraser_engine(m);
 	wasm_pages had = m->pages;
 	bool grown;
 
+	if (!g)
+		g = container_of(container_of(m, qjs_inst, w2c_memory), struct engine, inst);
 	engine_host(g);
 	grown =
 	    delta <= m->max_pages - had &&
@@ -114,7 +116,7 @@ wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *t)
 	free(t->data);
 }
 
-#if ENGINE_WABT_ABI == 2
+#if QJS_WABT_ABI == 2
 
 void
 wasm_rt_allocate_memory(wasm_rt_memory_t *m, uint64_t pages, uint64_t max_pages, bool is64)
@@ -133,7 +135,7 @@ wasm_rt_allocate_memory(wasm_rt_memory_t *m, uint32_t pages, uint32_t max_pages)
 	first_memory(m, pages);
 }
 
-#define FUNC_TYPES_MAX  128
+#define FUNC_TYPES_MAX  256
 #define FUNC_VALUES_MAX 32
 
 /*

@@ -2,6 +2,7 @@
 #include "js/guest.h"
 
 #include "base/utf8.h"
+#include "js/eraser.h"
 #include "js/places.h"
 #include "js/vm.h"
 
@@ -680,7 +681,10 @@ strip(struct engine *g)
 	return vm->stripped == STRIP_DONE;
 }
 
-/* The promise of a source that is TypeScript, or that is no JavaScript; 0 when it ended at once. */
+/*
+ * The promise of a source that is TypeScript, or that is no JavaScript; 0 when it ended at once. What
+ * the engine refuses of the quick way's code goes the careful way, which says why.
+ */
 static handle
 evaluate_stripped(struct engine *g)
 {
@@ -692,6 +696,15 @@ evaluate_stripped(struct engine *g)
 	promise = evaluate_code(g);
 	if (promise && !is_exception(g, promise))
 		return promise;
+	if (vm->erased && !vm->careful && is_syntax_error(g)) {
+		free_value(g, promise);
+		free_value(g, q_qjs_get_exception(g));
+		vm->careful = true;
+		vm->erased = false;
+		buf_reset(&vm->code);
+		buf_reset(&vm->places);
+		return evaluate_stripped(g);
+	}
 	take_exception(g);
 	if (!vm->stopping && vm->error.n) {
 		buf_add(&vm->strip_error, buf_str(&vm->error));
@@ -822,6 +835,13 @@ guest_strip(struct vm *vm)
 {
 	struct engine *g = vm->engine;
 
+	vm->erased = !vm->careful && eraser_strip(vm);
+	if (vm->erased) {
+		vm->outcome = VM_OK;
+		return;
+	}
+	buf_reset(&vm->value);
+	vm->full = false;
 	q_qjs_set_max_stack_size(g, vm->stack_bytes);
 	q_qjs_set_gc_threshold(g, STRIP_NO_GC);
 	handle arguments[] = { new_string(g, buf_str(&vm->source)) };

@@ -27,6 +27,12 @@ struct place {
  */
 void places_read(struct str pairs, struct str code, struct str source, struct buf *ret_pairs);
 /*
+ * The same of the mappings of a source map, of the text that src/js/eraser.h describes. They come
+ * out of a guest, too: what is no mapping ends the reading. In the source they may go back.
+ */
+void places_decode(struct str mappings, struct str code, struct str source,
+    struct buf *ret_pairs);
+/*
  * The place in the source of a line and a column, from 1 and in bytes, of the code. Without pairs
  * both texts are one.
  */

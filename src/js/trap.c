@@ -133,6 +133,23 @@ trap_run(struct trap_point *p, trap_fn *fn, void *argument)
 	return TRAP_NONE;
 }
 
+enum trap
+trap_try(struct trap_point *p, const char *memory, size_t memory_size, trap_fn *fn,
+    void *argument)
+{
+	struct trap_point outer = *p;
+	enum trap why;
+
+	p->memory = memory;
+	p->memory_size = memory_size;
+	why = trap_run(p, fn, argument);
+	p->in_guest = 0;
+	memcpy(p->jump, outer.jump, sizeof(p->jump));
+	p->memory = outer.memory;
+	p->memory_size = outer.memory_size;
+	return why;
+}
+
 void
 trap_enter(struct trap_point *p)
 {

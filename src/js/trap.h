@@ -50,6 +50,12 @@ int trap_stop_signal(void);
 int trap_setup(struct err *e) must_use;
 /* Runs fn on the present stack; what ended it. */
 enum trap trap_run(struct trap_point *p, trap_fn *fn, void *argument) must_use;
+/*
+ * Within trap_run, for guest code in another linear memory: runs fn and comes back, whatever ended it.
+ * After TRAP_STOP the caller tidies up and then calls trap_guest, which takes the stop.
+ */
+enum trap trap_try(struct trap_point *p, const char *memory, size_t memory_size, trap_fn *fn,
+    void *argument) must_use;
 /* Says which point the processor is in; NULL while the loop runs. */
 void trap_enter(struct trap_point *p);
 /* What follows is guest code; jumps when a stop was noted. */

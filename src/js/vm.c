@@ -202,8 +202,13 @@ vm_stripped(struct vm *vm, struct vm *compiler)
 	vm->cpu_ns += compiler->cpu_ns;
 	if (compiler->outcome == VM_OK) {
 		buf_add(&vm->code, buf_str(&compiler->value));
-		places_read(buf_str(&compiler->places), buf_str(&vm->code),
-		    buf_str(&vm->source), &vm->places);
+		vm->erased = compiler->erased;
+		if (vm->erased)
+			places_decode(buf_str(&compiler->places), buf_str(&vm->code),
+			    buf_str(&vm->source), &vm->places);
+		else
+			places_read(buf_str(&compiler->places), buf_str(&vm->code),
+			    buf_str(&vm->source), &vm->places);
 		strip_over(vm, true);
 	} else if (compiler->outcome == VM_ERROR && compiler->error.n) {
 		buf_add(&vm->strip_error, buf_str(&compiler->error));
@@ -296,6 +301,7 @@ vm_init(struct vm *vm, struct engine *g, const struct vm_job *job,
 		.body = buf_max(STRIP_CODE_MAX + KiB(1)),
 		.language = job->language,
 		.strip = job->strip,
+		.careful = job->careful,
 		.image = job->strip ? g->strip_image : g->image,
 		.state_out = buf_max(STATE_MAX),
 		.state_in = buf_max(STATE_MAX),

@@ -49,6 +49,7 @@ struct vm_job {
 	uint64_t run;
 	struct str source; /* UTF-8 */
 	enum language language;
+	bool careful;     /* of a strip: not the quick way, which had its turn */
 	bool strip;       /* no script runs: the compiler's image, and its code is the value */
 	struct str args;  /* JSON; empty means {} */
 	struct str state; /* JSON of the session's state */
@@ -88,7 +89,7 @@ struct vm {
 	struct buf error; /* JSON as entry.describe makes it; empty when the guest could not */
 	struct buf notes; /* JSON array of strings, or empty */
 	struct buf state_out; /* the session's state as the script left it */
-	struct buf places;    /* of the compiler: pairs of offsets, see places.h */
+	struct buf places;    /* of the compiler: pairs of offsets, or mappings, see places.h */
 	bool has_value;
 	bool has_state_out;   /* it read or wrote the state */
 	uint64_t value_chars; /* code points of the whole value, also where it was cut */
@@ -110,6 +111,8 @@ struct vm {
 	struct buf strip_error; /* or why it did not, as JSON */
 	enum language language;
 	bool strip;   /* it is the compiler */
+	bool careful; /* it goes the careful way; of a script: it asks for that */
+	bool erased;  /* the compiler went the quick way; of a script: its code came that way */
 	bool wrapped; /* what runs stands in a function, a line below its head */
 	enum { STRIP_NONE, STRIP_ASKED, STRIP_DONE, STRIP_FAILED } stripped;
 	const struct image_head *image;

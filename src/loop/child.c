@@ -40,8 +40,7 @@ find_sibling(const char *name, struct buf *ret_path, int *ret_fd, struct err *e)
 			return err_sys(e, "open %s", buf_text(ret_path));
 	}
 	return err_set(e, ERR_NOTFOUND,
-	    "%s is neither in %s nor in %s%s: the installation is not whole", name, self, self,
-	    places[1]);
+	    "%s is not beside crisol in %s: the installation is not whole", name, self);
 }
 
 int

@@ -13,26 +13,53 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define RULE_LENGTH 6 /* instructions */
+
+static void
+put(struct sock_fprog *program, struct sock_filter one)
+{
+	program->filter[program->len++] = one;
+}
+
+static void
+put_rule(struct sock_fprog *program, const struct helper_rule *r)
+{
+	const struct sock_filter code[RULE_LENGTH] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, r->call, 0, 4),
+		/* Where we run, the low half stands first. */
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		    (unsigned)(offsetof(struct seccomp_data, args) +
+			       r->arg * sizeof(uint64_t))),
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, r->mask),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, r->value, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)r->gives),
+	};
+
+	for (size_t i = 0; i < COUNT(code); i++)
+		put(program, code[i]);
+}
+
 /*
  * On top of the filter that there is, which has looked at the machine already; no_new_privs is set.
+ * Of two filters that both refuse, the newer one says what is given.
  */
 static bool
-take_away(const unsigned *calls)
+take_away(const struct helper_order *o)
 {
-	struct sock_filter code[HELPER_WITHOUT_MAX * 2 + 2];
+	struct sock_filter code[(HELPER_WITHOUT_MAX + HELPER_RULES_MAX) * RULE_LENGTH + 1];
 	struct sock_fprog program = { .filter = code };
 
-	code[program.len++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-	    offsetof(struct seccomp_data, nr));
-	for (size_t i = 0; calls && calls[i]; i++) {
+	for (size_t i = 0; o->without && o->without[i]; i++) {
 		assert(i < HELPER_WITHOUT_MAX);
-		code[program.len++] =
-		    (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i], 0, 1);
-		code[program.len++] =
-		    (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
+		put_rule(&program,
+		    &(struct helper_rule){ .call = o->without[i], .gives = ENOSYS });
 	}
-	code[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	return program.len == 2 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+	assert(o->rules_n <= HELPER_RULES_MAX);
+	for (size_t i = 0; i < o->rules_n; i++)
+		put_rule(&program, &o->rules[i]);
+	put(&program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+	return program.len == 1 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 /* In the child, which has nothing of ours to lose. */
@@ -47,7 +74,7 @@ become(const struct helper_order *o, int out, int err, pid_t parent)
 	    fchdir(o->dir) == 0 && dup2(out, STDOUT_FILENO) >= 0 &&
 	    dup2(err, STDERR_FILENO) >= 0 &&
 	    (o->input < 0 || dup2(o->input, STDIN_FILENO) >= 0) &&
-	    close_range(STDERR_FILENO + 1, ~0U, 0) == 0 && take_away(o->without))
+	    close_range(STDERR_FILENO + 1, ~0U, 0) == 0 && take_away(o))
 		execve(o->path, o->argv, o->env);
 	dprintf(STDERR_FILENO, "%s", strerrordesc_np(errno));
 	_exit(HELPER_NOT_STARTED);

@@ -17,7 +17,16 @@
 #include <sys/types.h>
 
 #define HELPER_WITHOUT_MAX 16
+#define HELPER_RULES_MAX   8
 #define HELPER_NOT_STARTED 127 /* the exit status; h.err says why */
+
+/* One system call that gives `gives` (an errno; 0: as if it had worked) and does nothing. */
+struct helper_rule {
+	unsigned call;
+	unsigned arg;         /* only where the low half of this argument, */
+	uint32_t mask, value; /* masked, is that; with mask and value 0 always */
+	int gives;
+};
 
 struct helper_order {
 	const char *path;
@@ -25,6 +34,8 @@ struct helper_order {
 	int dir;                        /* where it starts */
 	int input;                      /* its standard input; -1: what ours is */
 	const unsigned *without;        /* system calls that do not exist for it, ends with 0 */
+	const struct helper_rule *rules; /* beside them; at most HELPER_RULES_MAX */
+	size_t rules_n;
 };
 
 struct helper {

@@ -5,13 +5,22 @@
  */
 #include "forge/front.h"
 #include "js-hash.h"
+#include "launch-hash.h"
 #include "loop/child.h"
+#include "tool-hash.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+static const struct part parts[PART_COUNT] = {
+	[PART_launch] = { "crisol-launch", CRISOL_LAUNCH_SHA256,
+	    CRISOL_LAUNCH_INSTALLED_SHA256 },
+	[PART_tool] = { "crisol-tool", CRISOL_TOOL_SHA256, CRISOL_TOOL_INSTALLED_SHA256 },
+	[PART_js] = { "crisol-js", CRISOL_JS_SHA256, CRISOL_JS_INSTALLED_SHA256 },
+};
 
 struct core {
 	struct loop loop;
@@ -44,7 +53,10 @@ on_launcher_closed(struct peer *p, const struct err *why)
 	struct core *core = container_of(p, struct core, launcher.peer);
 
 	(void)why;
-	loop_stop(&core->loop);
+	if (core->launcher.answered)
+		loop_stop(&core->loop);
+	else
+		launcher_missing(&core->launcher, "crisol-launch ended at once");
 }
 
 static int
@@ -59,11 +71,12 @@ run(struct core *core, struct err *e)
 		r = loop_signals(signals, COUNT(signals), &signal_fd, e);
 	if (r >= 0)
 		r = loop_add(&core->loop, &core->signals, signal_fd, EPOLLIN, e);
+	/* Without it nothing runs, but what there is to say is still said. */
+	if (r >= 0 && launcher_init(&core->launcher, &core->loop, on_launcher_closed, e) < 0)
+		launcher_missing(&core->launcher, e->text);
 	if (r >= 0)
-		r = launcher_init(&core->launcher, &core->loop, on_launcher_closed, e);
-	if (r >= 0)
-		r = front_init(&core->front, &core->loop, &core->launcher, CHILD_CHANNEL,
-		    CRISOL_JS_SHA256, on_left, e);
+		r = front_init(&core->front, &core->loop, &core->launcher, CHILD_CHANNEL, parts,
+		    on_left, e);
 	if (r < 0)
 		return r;
 	r = loop_run(&core->loop, e);

@@ -14,6 +14,18 @@ help(const struct cmd_line *line)
 	return cmd_print(buf_str(&out));
 }
 
+static int
+bad_line(const struct cmd_line *line, const struct err *e)
+{
+	auto_done(buf) struct buf hint = buf_max(KiB(1));
+
+	if (line->command)
+		buf_addf(&hint, "crisol %s --help shows what it takes", line->command->words);
+	else
+		buf_add(&hint, STR("crisol --help lists the commands"));
+	return cmd_fail(CODE_INVALID_INPUT, str_of(e->text), buf_str(&hint));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -21,7 +33,7 @@ main(int argc, char **argv)
 	struct err e;
 
 	if (cmd_parse(argc, argv, &line, &e) < 0)
-		return cmd_fail(CODE_INVALID_INPUT, str_of(e.text), (struct str){ NULL, 0 });
+		return bad_line(&line, &e);
 	if (line.set[CMD_help])
 		return help(&line);
 	if (line.set[CMD_version])

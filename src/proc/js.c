@@ -219,6 +219,7 @@ start_compiler(struct run *run)
 		.run = vm->trap.run,
 		.source = buf_str(&vm->source),
 		.strip = true,
+		.careful = vm->careful,
 		.timeout_ns = vm->deadline - MIN(clock_now(), vm->deadline - 1),
 		.cpu_ns = vm->cpu_limit ? MAX(MIN(left, STRIP_CPU_NS), 1) : STRIP_CPU_NS,
 		.memory_bytes = STRIP_MEMORY_BYTES,

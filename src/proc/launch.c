@@ -7,6 +7,7 @@
 #include "ipc/peer.h"
 #include "loop/child.h"
 #include "sandbox/spawn.h"
+#include "sandbox/tmpdir.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ struct child {
 	struct launch *launch;
 	struct child *next;
 	uint64_t ticket;
+	char tmp[TMPDIR_PATH_MAX]; /* its private folder; "": none */
 };
 
 struct launch {
@@ -33,6 +35,9 @@ struct launch {
 	int exe[PROFILE_COUNT]; /* our own programs, opened once */
 };
 
+/* Commands: what builds and tests of large projects use; a fork bomb ends at it. */
+#define RUNNER_GROUP { .memory_bytes = GiB(64), .pids = 512 }
+
 /* Which program a profile closes, and what bounds its whole tree where control groups are there. */
 static const struct program {
 	const char *name;
@@ -40,6 +45,10 @@ static const struct program {
 } programs[PROFILE_COUNT] = {
 	[PROFILE_js] = { "crisol-js", { .memory_bytes = GiB(4), .pids = 4 } },
 	[PROFILE_reader] = { "crisol-tool", { .memory_bytes = GiB(4), .pids = 256 } },
+	[PROFILE_runner] = { "crisol-tool", RUNNER_GROUP },
+	[PROFILE_runner_net] = { "crisol-tool", RUNNER_GROUP },
+	[PROFILE_runner_open] = { "crisol-tool", RUNNER_GROUP },
+	[PROFILE_writer] = { "crisol-tool", { .memory_bytes = GiB(1), .pids = 4 } },
 };
 
 static void
@@ -62,6 +71,15 @@ unlist(struct child *c)
 	loop_remove(&c->source);
 }
 
+/* After it is dead. */
+static void
+forget(struct child *c)
+{
+	if (*c->tmp)
+		tmpdir_remove(c->tmp);
+	free(c);
+}
+
 static void
 on_child_exit(struct source *s, uint32_t events)
 {
@@ -79,7 +97,7 @@ on_child_exit(struct source *s, uint32_t events)
 		m.signal = (uint64_t)WTERMSIG(status);
 	else
 		m.status = (uint64_t)WEXITSTATUS(status);
-	free(c);
+	forget(c);
 	say(l, MSG_exited, &m, -1);
 }
 
@@ -108,15 +126,32 @@ start(struct launch *l, const struct msg_spawn *m, int channel, struct child *c,
 	/* Nothing else: standard error may be a terminal, which can be read and told what to do. */
 	const struct sandbox_fd fds[] = { { channel, CHILD_CHANNEL } };
 	const char *argv[ARGUMENTS_MAX + 2] = { program->name };
+	char variable[TMPDIR_PATH_MAX + 8], base[NAME_MAX_BYTES + 1];
+	const char *env[2] = { NULL };
 	struct sandbox_job job = {
 		.profile = &sandbox_profiles[m->profile],
 		.exe_fd = l->exe[m->profile],
 		.argv = argv,
+		.env = env,
 		.fds = fds,
 		.fd_count = COUNT(fds),
 		.group = program->group,
 	};
 
+	if (l->exe[m->profile] < 0) {
+		int r = child_open(program->name, &l->exe[m->profile], e);
+
+		if (r < 0)
+			return r;
+		job.exe_fd = l->exe[m->profile];
+	}
+	if (m->tmp.n) {
+		snprintf(base, sizeof(base), "%.*s", STR_ARG(m->tmp));
+		if (tmpdir_make(&l->host.group, base, c->tmp, e) < 0)
+			return -1;
+		snprintf(variable, sizeof(variable), "TMPDIR=%s", c->tmp);
+		env[0] = variable;
+	}
 	split_arguments(m->arguments, argv + 1, ARGUMENTS_MAX);
 	return sandbox_spawn(&l->host, &job, &c->process, e);
 }
@@ -157,7 +192,7 @@ launch_on_spawn(struct peer *p, const void *body, struct err *e)
 		watch(l, c);
 		return 0;
 	}
-	free(c);
+	forget(c);
 	failed.why = str_of(why.text);
 	say(l, MSG_spawn_failed, &failed, -1);
 	return 0;
@@ -188,7 +223,7 @@ end_children(struct launch *l)
 		sandbox_kill(&c->process);
 		if (sandbox_reap(&l->host, &c->process, &status, &e) < 0)
 			fprintf(stderr, "crisol-launch: %s\n", e.text);
-		free(c);
+		forget(c);
 	}
 }
 
@@ -197,8 +232,11 @@ run(struct launch *l, struct err *e)
 {
 	int r = loop_init(&l->loop, e);
 
-	for (int i = 0; i < PROFILE_COUNT && r >= 0; i++)
-		r = child_open(programs[i].name, &l->exe[i], e);
+	/* One that is not there is missed by who asks for it. */
+	for (int i = 0; i < PROFILE_COUNT; i++) {
+		if (child_open(programs[i].name, &l->exe[i], e) < 0)
+			l->exe[i] = -1;
+	}
 	if (r >= 0)
 		r = peer_init(&l->core, &l->loop, CHILD_CHANNEL, ROLE_LAUNCH, ROLE_CORE,
 		    &on_core, on_core_closed, e);

@@ -87,29 +87,36 @@ userns_apparmor(const struct facts *f)
 	return lacks(f, LAYERS_NAMESPACES) && f->m->apparmor_userns == 1 && !f->m->root;
 }
 
+/* The machine's own setting explains it; a container's filter may show when that is mended. */
+static bool
+by_setting(const struct facts *f)
+{
+	return userns_sysctl(f) || userns_debian(f) || userns_apparmor(f);
+}
+
 static bool
 userns_docker(const struct facts *f)
 {
-	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_DOCKER;
+	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_DOCKER && !by_setting(f);
 }
 
 static bool
 userns_podman(const struct facts *f)
 {
-	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_PODMAN;
+	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_PODMAN && !by_setting(f);
 }
 
 static bool
 userns_lxc(const struct facts *f)
 {
-	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_LXC;
+	return lacks(f, LAYERS_NAMESPACES) && f->m->kind == MACHINE_LXC && !by_setting(f);
 }
 
 static bool
 known_userns_cause(const struct facts *f)
 {
-	return userns_sysctl(f) || userns_debian(f) || userns_apparmor(f) || userns_docker(f) ||
-	       userns_podman(f) || userns_lxc(f) || kernel_is_theirs(f);
+	return by_setting(f) || userns_docker(f) || userns_podman(f) || userns_lxc(f) ||
+	       kernel_is_theirs(f);
 }
 
 static bool
@@ -188,35 +195,38 @@ group_plain(const struct facts *f)
 /* In the order in which to read them: what stops the work first, then what weakens it most. */
 static const struct {
 	const char *name;
+	enum advice_weight weight;
 	bool (*applies)(const struct facts *f);
 	const char *missing, *means, *mend;
 } rows[] = {
-	{ "address-space", space_limited,
+	{ "address-space", ADVICE_STOPS, space_limited,
 	    "the address space of this process is limited (ulimit -v)",
 	    "each virtual machine reserves 8 GiB of addresses (not of memory): scripts cannot "
 	    "run",
-	    "ulimit -v unlimited   (in the shell that starts crisol; in a systemd unit: "
-	    "LimitAS=infinity)" },
-	{ "wsl1", is_wsl1, "WSL 1 has no Linux kernel",
+	    "ulimit -v unlimited   # in the shell that starts crisol; in a systemd unit: "
+	    "LimitAS=infinity" },
+	{ "wsl1", ADVICE_WEAKENS, is_wsl1, "WSL 1 has no Linux kernel",
 	    "no wall of the kernel is there: neither namespaces nor Landlock nor filters",
-	    "wsl --set-version <distribution> 2   (in a Windows terminal)" },
-	{ "gvisor", is_gvisor, "gVisor's kernel does not give all walls",
+	    "# in a Windows terminal; wsl --list names the distribution:\n"
+	    "wsl --set-version <distribution> 2" },
+	{ "gvisor", ADVICE_BETTER, is_gvisor, "gVisor's kernel does not give all walls",
 	    "gVisor itself is a wall around everything here, but not between guests and you",
-	    "docker run --runtime=runc ...   (or accept the one wall)" },
-	{ "no-proc", no_proc, "/proc is not mounted",
+	    "# where the container is started, or accept the one wall:\n"
+	    "docker run --runtime=runc ..." },
+	{ "no-proc", ADVICE_STOPS, no_proc, "/proc is not mounted",
 	    "namespaces cannot be given ids and walls cannot be proved",
-	    "mount -t proc proc /proc" },
-	{ "userns-sysctl", userns_sysctl,
+	    "sudo mount -t proc proc /proc" },
+	{ "userns-sysctl", ADVICE_WEAKENS, userns_sysctl,
 	    "user namespaces are switched off (user.max_user_namespaces=0)", WITHOUT_NAMESPACES,
 	    "echo 'user.max_user_namespaces=15000' | sudo tee /etc/sysctl.d/60-crisol.conf && "
 	    "sudo sysctl --system" },
-	{ "userns-debian", userns_debian,
+	{ "userns-debian", ADVICE_WEAKENS, userns_debian,
 	    "only root may make user namespaces (kernel.unprivileged_userns_clone=0)",
 	    WITHOUT_NAMESPACES,
 	    "echo 'kernel.unprivileged_userns_clone=1' | sudo tee /etc/sysctl.d/60-crisol.conf "
 	    "&& "
 	    "sudo sysctl --system" },
-	{ "userns-apparmor", userns_apparmor,
+	{ "userns-apparmor", ADVICE_WEAKENS, userns_apparmor,
 	    "AppArmor allows user namespaces to known programs only "
 	    "(kernel.apparmor_restrict_unprivileged_userns=1)",
 	    WITHOUT_NAMESPACES,
@@ -224,58 +234,71 @@ static const struct {
 	    "\"" LAUNCHER_MARK "\" flags=(unconfined) {\\n  userns,\\n}\\n' | "
 	    "sudo tee /etc/apparmor.d/crisol-launch && "
 	    "sudo apparmor_parser -r /etc/apparmor.d/crisol-launch" },
-	{ "userns-docker", userns_docker, "Docker's filter refuses namespaces",
+	{ "userns-docker", ADVICE_WEAKENS, userns_docker, "Docker's filter refuses namespaces",
 	    WITHOUT_NAMESPACES,
+	    "# where the container is started; crisol's walls then replace Docker's:\n"
 	    "docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
-	    "--security-opt systempaths=unconfined ...   (the walls here then replace "
-	    "Docker's)" },
-	{ "userns-podman", userns_podman, "Podman's filter or masks refuse namespaces",
+	    "--security-opt systempaths=unconfined ..." },
+	{ "userns-podman", ADVICE_WEAKENS, userns_podman,
+	    "Podman's filter or masks refuse namespaces", WITHOUT_NAMESPACES,
+	    "# where the container is started; crisol's walls then replace Podman's:\n"
+	    "podman run --security-opt seccomp=unconfined --security-opt unmask=ALL ..." },
+	{ "userns-lxc", ADVICE_WEAKENS, userns_lxc, "this LXC container may not hold others",
 	    WITHOUT_NAMESPACES,
-	    "podman run --security-opt seccomp=unconfined --security-opt unmask=ALL ...   "
-	    "(the walls here then replace Podman's)" },
-	{ "userns-lxc", userns_lxc, "this LXC container may not hold others",
-	    WITHOUT_NAMESPACES,
+	    "# on the machine that holds the container:\n"
 	    "lxc config set <container> security.nesting true && lxc restart <container>" },
-	{ "userns", userns_unknown, "the machine refuses namespaces", WITHOUT_NAMESPACES,
-	    "unshare --user --map-root-user --mount true   (says which rule refuses it; run "
-	    "crisol "
-	    "where this works)" },
-	{ "landlock-kernel", landlock_old_kernel, "this kernel is older than Landlock (5.13)",
-	    WITHOUT_LANDLOCK,
-	    "install a newer kernel (Debian: sudo apt install linux-image-amd64)" },
-	{ "landlock-boot", landlock_boot,
+	{ "userns", ADVICE_WEAKENS, userns_unknown, "the machine refuses namespaces",
+	    WITHOUT_NAMESPACES,
+	    "# says which rule refuses it; run crisol where this works:\n"
+	    "unshare --user --map-root-user --mount true" },
+	{ "landlock-kernel", ADVICE_WEAKENS, landlock_old_kernel,
+	    "this kernel is older than Landlock (5.13)", WITHOUT_LANDLOCK,
+	    "sudo apt install linux-image-amd64 && sudo reboot   # or another kernel from 5.13 "
+	    "on" },
+	{ "landlock-boot", ADVICE_WEAKENS, landlock_boot,
 	    "Landlock is in the kernel but not switched on at boot", WITHOUT_LANDLOCK,
-	    "add 'landlock' to the lsm= list on the kernel's command line: "
+	    "# adds landlock to the list lsm= of the kernel's command line; without GRUB, add "
+	    "it "
+	    "where your boot loader has that line\n"
 	    "sudo sed -i 's/^GRUB_CMDLINE_LINUX=\"/&lsm=@LSM@ /' /etc/default/grub && "
-	    "sudo update-grub, then reboot" },
-	{ "landlock-filter", landlock_filtered, "the container's filter refuses Landlock",
+	    "sudo update-grub && sudo reboot" },
+	{ "landlock-filter", ADVICE_WEAKENS, landlock_filtered,
+	    "the container's filter refuses Landlock", WITHOUT_LANDLOCK,
+	    "# where the container is started: a newer Docker or Podman, or\n"
+	    "docker run --security-opt seccomp=unconfined ..." },
+	{ "landlock-wsl2", ADVICE_WEAKENS, landlock_wsl2, "this WSL kernel has no Landlock",
 	    WITHOUT_LANDLOCK,
-	    "update Docker or Podman, or run with --security-opt seccomp=unconfined" },
-	{ "landlock-wsl2", landlock_wsl2, "this WSL kernel has no Landlock", WITHOUT_LANDLOCK,
-	    "wsl --update   (in a Windows terminal)" },
-	{ "landlock-config", landlock_config, "this kernel was built without Landlock",
-	    WITHOUT_LANDLOCK, "use a kernel built with CONFIG_SECURITY_LANDLOCK=y" },
-	{ "landlock-abi", landlock_old_abi, "this kernel's Landlock is older than ABI 6",
+	    "# in a Windows terminal:\n"
+	    "wsl --update" },
+	{ "landlock-config", ADVICE_WEAKENS, landlock_config,
+	    "this kernel was built without Landlock", WITHOUT_LANDLOCK,
+	    "# Debian's has it (CONFIG_SECURITY_LANDLOCK=y):\n"
+	    "sudo apt install linux-image-amd64 && sudo reboot" },
+	{ "landlock-abi", ADVICE_BETTER, landlock_old_abi,
+	    "this kernel's Landlock is older than ABI 6",
 	    "TCP (before 4), signals and abstract sockets (before 6) are refused by the system "
 	    "call filter and by namespaces alone",
-	    "a kernel from 6.12 on (Debian 12: sudo apt install -t bookworm-backports "
-	    "linux-image-amd64)" },
-	{ "seccomp", no_seccomp, "the kernel cannot load system call filters",
+	    "# a kernel from 6.12 on; Debian 12 has it in bookworm-backports:\n"
+	    "sudo apt install -t bookworm-backports linux-image-amd64 && sudo reboot" },
+	{ "seccomp", ADVICE_WEAKENS, no_seccomp, "the kernel cannot load system call filters",
 	    "a guest that breaks out of its virtual machine can ask the kernel for anything",
-	    "use a kernel built with CONFIG_SECCOMP_FILTER=y" },
-	{ "cgroup-systemd", group_systemd, "no control group is delegated to crisol",
+	    "# Debian's has them (CONFIG_SECCOMP_FILTER=y):\n"
+	    "sudo apt install linux-image-amd64 && sudo reboot" },
+	{ "cgroup-systemd", ADVICE_BETTER, group_systemd,
+	    "no control group is delegated to crisol",
 	    "memory is bounded for each process, not for a job and everything it starts",
 	    "systemd-run --user --scope -p Delegate=yes crisol ..." },
-	{ "cgroup", group_plain, "no control group can be made here",
+	{ "cgroup", ADVICE_BETTER, group_plain, "no control group can be made here",
 	    "memory is bounded for each process, not for a job and everything it starts",
-	    "run crisol as root, or in a container with a writable /sys/fs/cgroup" },
+	    "# as root, or in a container that may write to /sys/fs/cgroup:\n"
+	    "sudo crisol doctor" },
 };
 
 /* The text with @LAUNCHER@ and @LSM@ replaced; what does not fit is cut. */
 static void
 fill(const char *text, const struct machine *m, char *ret_mend)
 {
-	auto_done(buf) struct buf out = buf_max(KiB(2));
+	auto_done(buf) struct buf out = buf_max(ADVICE_MEND_MAX - 1);
 
 	while (*text) {
 		if (strncmp(text, LAUNCHER_MARK, strlen(LAUNCHER_MARK)) == 0) {
@@ -283,7 +306,7 @@ fill(const char *text, const struct machine *m, char *ret_mend)
 			text += strlen(LAUNCHER_MARK);
 		} else if (strncmp(text, "@LSM@", 5) == 0) {
 			buf_addf(&out, "landlock,%s",
-			    m->lsm[0] ? m->lsm : "<what cat /sys/kernel/security/lsm prints>");
+			    m->lsm[0] ? m->lsm : "'\"$(sudo cat /sys/kernel/security/lsm)\"'");
 			text += 5;
 		} else {
 			buf_addc(&out, *text++);
@@ -305,6 +328,7 @@ sandbox_advice(const struct sandbox_report *report, const struct machine *machin
 		if (!rows[i].applies(&f))
 			continue;
 		item->name = rows[i].name;
+		item->weight = rows[i].weight;
 		item->missing = rows[i].missing;
 		item->means = rows[i].means;
 		fill(rows[i].mend, machine, item->mend);

@@ -17,14 +17,21 @@
 #include "sandbox/machine.h"
 
 #define ADVICE_MAX      16
-#define ADVICE_MEND_MAX 640
+#define ADVICE_MEND_MAX KiB(6)
+
+enum advice_weight {
+	ADVICE_STOPS,   /* scripts cannot run */
+	ADVICE_WEAKENS, /* they run, with a wall or a tool less */
+	ADVICE_BETTER,  /* nothing is wrong, it could be better */
+};
 
 struct sandbox_advice {
-	const char *name;           /* stable, for JSON: "userns-sysctl" */
-	const char *missing;        /* what is missing, one clause */
-	const char *means;          /* what that means for the person */
-	char mend[ADVICE_MEND_MAX]; /* the command or setting; "" when nothing can be done here
-				     */
+	const char *name; /* stable, for JSON: "userns-sysctl" */
+	enum advice_weight weight;
+	const char *missing; /* what is missing, one clause */
+	const char *means;   /* what that means for the person */
+	/* Lines for a shell, those that only explain behind a '#'; "" when nothing can be done here. */
+	char mend[ADVICE_MEND_MAX];
 };
 
 struct sandbox_advice_list {

@@ -17,6 +17,12 @@
 /* CAP_SYS_ADMIN: mounts. CAP_SETPCAP: the bounding set and the secure bits. */
 #define CAPS_CLOSING (CAPS_BIT(21) | CAPS_BIT(8))
 
+/*
+ * Beside what is kept: a change of ids takes capabilities as everywhere, and uid 0 gets what is in the
+ * bounding set. For programs that expect to be root.
+ */
+#define CAPS_PLAIN (1ULL << 63)
+
 /* The effective capabilities of this process; 0 when they cannot be read. */
 uint64_t caps_effective(void);
 

@@ -177,8 +177,8 @@ kill_listed(const char *folder)
 }
 
 /* crisol-<pid namespace>-<pid>-<start time>-<number>: whose it is, and whether they live. */
-static bool
-is_stale(const char *name)
+bool
+cgroup_is_stale(const char *name)
 {
 	struct str rest = str_of(name);
 	uint64_t space, pid, start;
@@ -201,7 +201,7 @@ sweep(const char *folder)
 	char path[CGROUP_PATH_MAX];
 
 	while (dir && (entry = readdir(dir))) {
-		if (!is_stale(entry->d_name) || !join_path(path, folder, entry->d_name))
+		if (!cgroup_is_stale(entry->d_name) || !join_path(path, folder, entry->d_name))
 			continue;
 		kill_listed(path);
 		rmdir(path);

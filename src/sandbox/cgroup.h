@@ -34,6 +34,11 @@ struct cgroup_home {
 	unsigned next;
 };
 
+/*
+ * Whether a name is one of ours whose launcher is gone: groups and temporary folders have them.
+ */
+bool cgroup_is_stale(const char *name);
+
 /* One job's group; all zero when there is none. */
 struct cgroup {
 	enum cgroup_version version;

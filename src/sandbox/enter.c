@@ -105,6 +105,19 @@ leave_tree(struct closing *c, struct err *e)
 	return 0;
 }
 
+/* Where there is a namespace for it, the person's tree stays as it is but for what must not change. */
+static int
+settle_tree(struct closing *c, struct err *e)
+{
+	struct tree_plan plan;
+
+	if (!c->profile->commands || !c->opts->tree || !(c->report->held & LAYER_BIT(mntns)))
+		return 0;
+	plan = *c->opts->tree;
+	plan.proc = c->report->held & LAYER_BIT(pidns);
+	return tree_settle(&plan, e);
+}
+
 static int
 set_limits(struct closing *c, struct err *e)
 {
@@ -167,6 +180,8 @@ enter_filter(struct closing *c, struct err *e)
 {
 	int r;
 
+	if (!c->profile->filter)
+		return 0;
 	c->keyctl_before = seccomp_aim();
 	r = seccomp_enter(c->profile->filter, c->report, e);
 	if (r == 0)
@@ -199,6 +214,7 @@ sandbox_enter(const struct sandbox_profile *profile, const struct sandbox_enter_
 		check_personality,
 		look_around,
 		leave_tree,
+		settle_tree,
 		set_limits,
 		drop_privileges,
 		prove_own,

@@ -20,12 +20,14 @@
 #define SANDBOX_ENTER_H
 
 #include "sandbox/profile.h"
+#include "sandbox/tree.h"
 
 struct sandbox_enter_opts {
 	const struct rlimit_row *limits; /* after the profile's */
 	size_t limit_count;
 	const struct landlock_rule *rules; /* after the profile's */
 	size_t rule_count;
+	const struct tree_plan *tree; /* looked at when the profile runs commands; or NULL */
 	uint32_t
 	    need; /* layers without which this fails, besides the profile's and the job's */
 };

@@ -55,6 +55,8 @@ static const struct {
 	{ LANDLOCK_SPECIAL,
 	    FS_MAKE_CHAR | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM },
 	{ LANDLOCK_DEVICE, FS_IOCTL_DEV },
+	{ LANDLOCK_LIST, FS_READ_DIR },
+	{ LANDLOCK_REPLACE, FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG },
 };
 
 static const struct landlock_level levels[] = {
@@ -133,7 +135,9 @@ add_rule(int ruleset, const struct landlock_rule *rule, uint64_t handled, struct
 
 	beneath.parent = rule->fd;
 	if (rule->path) {
-		opened = sys_openat(AT_FDCWD, rule->path, O_PATH, 0);
+		opened = rule->access & LANDLOCK_REAL
+			     ? sys_open_real(rule->path)
+			     : sys_openat(AT_FDCWD, rule->path, O_PATH, 0);
 		if (opened < 0 && errno == ENOENT && (rule->access & LANDLOCK_OPTIONAL))
 			return 0;
 		if (opened < 0)
@@ -228,6 +232,36 @@ landlock_enter(const struct landlock_group *groups, size_t count, bool tcp,
 	if (sys_landlock_restrict(ruleset) < 0)
 		return err_sys(e, "enter the Landlock domain");
 	mark(&set, abi, tcp, r);
+	return 0;
+}
+
+int
+landlock_prepare(const struct landlock_rule *rules, size_t count, int *ret_fd, struct err *e)
+{
+	const struct landlock_level *level = sandbox_landlock_level(landlock_abi());
+	const struct landlock_group group = { rules, count };
+	struct sys_landlock_ruleset set;
+	auto_fd int ruleset = -1;
+	int r;
+
+	*ret_fd = -1;
+	if (!level)
+		return 0;
+	set = (struct sys_landlock_ruleset){ level->fs, 0, level->scope };
+	ruleset = sys_landlock_create(&set, sizeof(set), 0);
+	if (ruleset < 0)
+		return err_sys(e, "make a Landlock ruleset");
+	r = add_groups(ruleset, &group, 1, set.fs, e);
+	if (r == 0)
+		*ret_fd = steal_fd(&ruleset);
+	return r;
+}
+
+int
+landlock_join(int ruleset, struct err *e)
+{
+	if (ruleset >= 0 && sys_landlock_restrict(ruleset) < 0)
+		return err_sys(e, "enter the Landlock domain");
 	return 0;
 }
 

@@ -17,12 +17,16 @@
 
 #include "sandbox/report.h"
 
-#define LANDLOCK_READ     1U  /* open files and folders for reading */
-#define LANDLOCK_EXEC     2U  /* execute (and read) files; a dynamic program needs ld.so too */
-#define LANDLOCK_WRITE    4U  /* open for writing, truncate */
-#define LANDLOCK_MAKE     8U  /* make, remove and rename files and folders */
-#define LANDLOCK_SPECIAL  16U /* make links, pipes, sockets, device nodes */
-#define LANDLOCK_DEVICE   32U /* ioctl on device files */
+#define LANDLOCK_READ    1U   /* open files and folders for reading */
+#define LANDLOCK_EXEC    2U   /* execute (and read) files; a dynamic program needs ld.so too */
+#define LANDLOCK_WRITE   4U   /* open for writing, truncate */
+#define LANDLOCK_MAKE    8U   /* make, remove and rename files and folders */
+#define LANDLOCK_SPECIAL 16U  /* make links, pipes, sockets, device nodes */
+#define LANDLOCK_DEVICE  32U  /* ioctl on device files */
+#define LANDLOCK_LIST    128U /* see which names are in folders */
+#define LANDLOCK_REAL    256U /* no link on the way: what is there now is not what was judged */
+#define LANDLOCK_REPLACE \
+	512U /* write, make and remove files and folders; no moving between folders */
 #define LANDLOCK_OPTIONAL 64U /* a path that is not there is no error */
 /* A folder a job may fill, but not with anything else than files and folders. */
 #define LANDLOCK_FILL (LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_MAKE)
@@ -64,6 +68,14 @@ unsigned landlock_abi(void);
  */
 int landlock_enter(const struct landlock_group *groups, size_t count, bool tcp,
     struct sandbox_report *r, struct err *e) must_use;
+
+/*
+ * The same in two steps, for a domain that many children enter one after the other: all rights of this
+ * kernel's ABI but TCP. *ret_fd is -1 where there is no Landlock, and landlock_join of -1 does nothing.
+ */
+int landlock_prepare(const struct landlock_rule *rules, size_t count, int *ret_fd,
+    struct err *e) must_use;
+int landlock_join(int ruleset, struct err *e) must_use;
 
 /*
  * Proof is by difference: the attempts must succeed before and fail the way Landlock fails

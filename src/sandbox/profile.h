@@ -19,13 +19,15 @@
 struct sandbox_profile {
 	const char *name;
 	bool self_closing;
-	bool keeper;    /* a reaper of ours stands above it: for programs that start others */
-	bool open_tree; /* keeps the file tree it has; Landlock rules alone decide */
-	bool person_id; /* keeps the ids it was started with */
-	bool tcp;       /* TCP is its business: Landlock leaves it alone */
-	uint32_t want;  /* layers to put up */
-	uint32_t must;  /* layers without which it never runs */
-	uint64_t caps;  /* kept for good, where there are any; see caps.h */
+	bool keeper;      /* a reaper of ours stands above it: for programs that start others */
+	bool open_tree;   /* keeps the file tree it has; Landlock rules alone decide */
+	bool person_id;   /* keeps the ids it was started with */
+	bool their_umask; /* what it makes gets the rights that the person's files get */
+	bool commands;    /* what a person starts: root's ways, a /proc of its own */
+	bool tcp;         /* TCP is its business: Landlock leaves it alone */
+	uint32_t want;    /* layers to put up */
+	uint32_t must;    /* layers without which it never runs */
+	uint64_t caps;    /* kept for good, where there are any; see caps.h */
 	const struct seccomp_filter *filter;
 	const struct rlimit_row *limits;
 	size_t limit_count;
@@ -33,7 +35,7 @@ struct sandbox_profile {
 	const struct landlock_rule *rules;
 	size_t rule_count;
 	unsigned folder_access; /* LANDLOCK_*: what it may do in the folders it is given */
-	bool ripgrep;           /* it may run ripgrep */
+	bool programs;          /* it may run ripgrep and git */
 	const struct mount_row *view;
 	size_t view_count;
 };

@@ -178,11 +178,11 @@ new_session(struct stage *s, struct err *e)
 	struct sigaction plain = { .sa_handler = SIG_DFL };
 	sigset_t none;
 
-	(void)s;
 	sigemptyset(&none);
 	for (int sig = 1; sig < NSIG; sig++)
 		sigaction(sig, &plain, NULL);
-	umask(077);
+	if (!s->job->profile->their_umask)
+		umask(077);
 	if (sigprocmask(SIG_SETMASK, &none, NULL) < 0)
 		return err_sys(e, "unblock signals");
 	if (sys_setsid() < 0)

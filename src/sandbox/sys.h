@@ -14,6 +14,7 @@
 #include <linux/capability.h>
 #include <linux/close_range.h>
 #include <linux/filter.h>
+#include <linux/openat2.h>
 #include <linux/sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -243,6 +244,15 @@ static inline int
 sys_openat(int dir, const char *path, int flags, mode_t mode)
 {
 	return (int)syscall(SYS_openat, dir, path, flags | O_CLOEXEC, mode);
+}
+
+/* As O_PATH; ELOOP when a link is on the way. */
+static inline int
+sys_open_real(const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
+
+	return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 }
 
 static inline int

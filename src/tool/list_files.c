@@ -21,7 +21,7 @@ by_name(const void *a, const void *b)
 
 /* Whole names, without the "./" in front; the last is dropped when it was cut. */
 static size_t
-split_names(const struct rg_output *o, struct str **ret_names)
+split_names(const struct program_output *o, struct str **ret_names)
 {
 	struct str rest = buf_str(&o->out);
 	size_t n = 0, room = 0;
@@ -71,7 +71,7 @@ drop_strays(int dir, struct str *names, size_t n)
 
 static void
 write_page(struct tool_call *c, struct str folder, const struct str *names, size_t n,
-    size_t hidden, const struct rg_output *o)
+    size_t hidden, const struct program_output *o)
 {
 	uint64_t offset = args_number(c->in, "offset"), limit = args_number(c->in, "limit");
 	uint64_t end = MIN(offset + limit, (uint64_t)n);
@@ -123,7 +123,7 @@ tool_list_files(struct tool_call *c)
 	auto_done(buf) struct buf path = { 0 }, given = { 0 };
 	auto_free struct str *names = NULL;
 	auto_fd int dir = -1;
-	struct rg_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(KiB(4)) };
+	struct program_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(KiB(4)) };
 	struct rg_globs globs;
 	size_t n, shown_n;
 	struct str shown;
@@ -144,7 +144,7 @@ tool_list_files(struct tool_call *c)
 	rg_globs_done(&globs);
 	if (ok && o.exit_status > 1 && !o.cut && !o.unread)
 		ok = tool_fail(c, CODE_TOOL_FAILED, "ripgrep failed: %.*s",
-		    STR_ARG(rg_said(&o, 300)));
+		    STR_ARG(program_said(&o, 300)));
 	if (ok) {
 		n = drop_strays(dir, names, split_names(&o, &names));
 		shown_n = drop_hidden(c, buf_str(&path), names, n);

@@ -7,16 +7,9 @@
 #define TOOL_RG_H
 
 #include "tool/hidden.h"
+#include "tool/program.h"
 #include "tool/rg_place.h"
 #include "tool/run.h"
-
-struct rg_output {
-	struct buf out;  /* give its maximum; what comes after is dropped */
-	struct buf err;  /* the same */
-	bool cut;        /* there was more on standard output; ripgrep was ended then */
-	int exit_status; /* 0 found, 1 nothing found, 2 and above failed */
-	bool unread;     /* it did not fail, but something could not be read */
-};
 
 #define RG_GLOBS_MAX HIDDEN_GLOBS_MAX
 
@@ -25,9 +18,6 @@ struct rg_globs {
 	struct buf text[RG_GLOBS_MAX];
 	size_t n;
 };
-
-/* What it said on standard error, at most so many bytes, without line feeds at the end. */
-struct str rg_said(const struct rg_output *o, size_t most);
 
 void rg_globs(const struct tool_call *c, struct str folder, struct rg_globs *ret_globs);
 void rg_globs_done(struct rg_globs *g);
@@ -38,6 +28,6 @@ void rg_globs_done(struct rg_globs *g);
  * call failed, when it is missing or could not run.
  */
 bool rg_run(struct tool_call *c, int dir, int input, const struct rg_globs *globs,
-    const char *const args[], struct rg_output *ret_output);
+    const char *const args[], struct program_output *ret_output);
 
 #endif

@@ -16,7 +16,11 @@ roots_add(struct roots *r, const char *path, struct err *e)
 
 	if (r->n == ROOTS_MAX)
 		return err_set(e, ERR_LIMIT, "more than %d folders", ROOTS_MAX);
-	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	/* It was a real path when it was judged. */
+	fd = (int)syscall(SYS_openat2, AT_FDCWD, path,
+	    &(struct open_how){ .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+		.resolve = RESOLVE_NO_SYMLINKS },
+	    sizeof(struct open_how));
 	if (fd < 0)
 		return err_sys(e, "open the folder %s", path);
 	r->list[r->n++] = (struct root){ xstrdup(path), fd };

@@ -11,6 +11,7 @@
 
 struct hidden;
 struct roots;
+struct runner;
 
 struct tool_failure {
 	enum code code;
@@ -23,7 +24,8 @@ struct tool_call {
 	struct str real; /* its path, links resolved, as it was judged; empty for none */
 	const struct roots *roots;
 	const struct hidden *hidden;
-	struct buf *out; /* limited to the tool's output_max */
+	struct runner *runner; /* of a worker that runs commands */
+	struct buf *out;       /* limited to the tool's output_max */
 	struct tool_failure failed;
 };
 

@@ -40,7 +40,7 @@ open_place(struct tool_call *c, struct place *p)
 
 /* Without the last line when it was cut in the middle. */
 static struct str
-whole_lines(const struct rg_output *o)
+whole_lines(const struct program_output *o)
 {
 	struct str s = buf_str(&o->out);
 
@@ -226,7 +226,8 @@ static void
 search_again(struct showing *s)
 {
 	auto_done(buf) struct buf shown = buf_max(2 * NAME_BYTES_MAX);
-	struct rg_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(ERROR_TEXT_MAX) };
+	struct program_output o = { .out = buf_max(OUTPUT_MAX),
+		.err = buf_max(ERROR_TEXT_MAX) };
 	struct rg_globs none = { 0 };
 	struct str below = buf_str(&s->name);
 	struct stat st;
@@ -305,7 +306,7 @@ show_lines(struct showing *s, struct str lines)
 
 /* Nothing in it may depend on what is in files that are hidden. */
 static void
-write_result(struct tool_call *c, const struct place *p, const struct rg_output *o,
+write_result(struct tool_call *c, const struct place *p, const struct program_output *o,
     const char *const again[])
 {
 	auto_done(buf) struct buf shown = buf_max(2 * OUTPUT_MAX);
@@ -336,7 +337,8 @@ static bool
 search(struct tool_call *c, const struct place *p)
 {
 	auto_done(buf) struct buf pattern = buf_max(KiB(20));
-	struct rg_output o = { .out = buf_max(OUTPUT_MAX), .err = buf_max(ERROR_TEXT_MAX) };
+	struct program_output o = { .out = buf_max(OUTPUT_MAX),
+		.err = buf_max(ERROR_TEXT_MAX) };
 	const char *args[] = { "--json", "--max-count=100", NULL, NULL, "--",
 		p->folder ? "./" : "-", NULL };
 	struct rg_globs globs = { 0 };
@@ -357,7 +359,7 @@ search(struct tool_call *c, const struct place *p)
 	rg_globs_done(&globs);
 	if (ok && o.exit_status > 1 && !o.cut && !o.unread)
 		ok = tool_fail(c, o.err.n ? CODE_INVALID_INPUT : CODE_TOOL_FAILED,
-		    "ripgrep failed: %.*s", STR_ARG(rg_said(&o, 400)));
+		    "ripgrep failed: %.*s", STR_ARG(program_said(&o, 400)));
 	args[5] = "-";
 	if (ok)
 		write_result(c, p, &o, args);

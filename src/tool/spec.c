@@ -8,6 +8,44 @@
 #define PATH_BYTES 4095
 
 const struct tool_spec tool_specs[TOOL_COUNT] = {
+	[TOOL_edit_file] = {
+		.name = "edit_file",
+		.effect = EFFECT_WRITE,
+		.text = "Replace one exact, unique text in a file that was read; all other bytes stay.",
+		.timeout_s = 60,
+		.output_max = MiB(1),
+		.params = {
+			{ "path", PARAM_PATH, true, 1, PATH_BYTES, 0, NULL, "File to change." },
+			{ "oldText", PARAM_TEXT, true, 0, TOOL_TEXT_MAX, 0, NULL, "Text as it is in the file, byte for byte." },
+			{ "newText", PARAM_TEXT, true, 0, TOOL_TEXT_MAX, 0, NULL, "Text to put in its place." },
+			{ "expectedHash", PARAM_TEXT, true, 64, 64, 0, NULL, "The sha256 that read_file gave." },
+		},
+	},
+	[TOOL_git_diff] = {
+		.name = "git_diff",
+		.effect = EFFECT_READ,
+		.text = "Show what differs as a patch: files from what is staged, with staged what is "
+			"staged from HEAD, with ref from that commit, or between two.",
+		.timeout_s = 30,
+		.output_max = MiB(2),
+		.params = {
+			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "File or folder of the repository." },
+			{ "staged", PARAM_BOOL, false, 0, 1, 0, NULL, "What is staged for the next commit." },
+			{ "ref", PARAM_TEXT, false, 1, 512, 0, NULL, "Commit to compare with, or two: a..b, or a...b from where both came from." },
+			{ "context", PARAM_INT, false, 0, 1000, 3, NULL, "Unchanged lines around a change." },
+		},
+	},
+	[TOOL_git_status] = {
+		.name = "git_status",
+		.effect = EFFECT_READ,
+		.text = "Show the branch and the files that are changed, staged or new, as git status "
+			"--porcelain=v1 does.",
+		.timeout_s = 30,
+		.output_max = KiB(512),
+		.params = {
+			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "File or folder of the repository." },
+		},
+	},
 	[TOOL_list_files] = {
 		.name = "list_files",
 		.effect = EFFECT_READ,
@@ -36,6 +74,20 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 			{ "limit", PARAM_INT, false, 1, 1000, 200, NULL, "Lines to return." },
 		},
 	},
+	[TOOL_run_process] = {
+		.name = "run_process",
+		.effect = EFFECT_PROCESS,
+		.text = "Run one program with an argument array, without a shell. Returns exit code, "
+			"both outputs (first and last parts of 32,000 bytes) and duration; what it leaves "
+			"running is ended with it.",
+		.timeout_s = 140, /* its own comes first, with time to end what it started */
+		.output_max = MiB(2),
+		.params = {
+			{ "argv", PARAM_LIST, true, 1, RUN_ARGS_MAX, 0, NULL, "The program and its arguments." },
+			{ "cwd", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "Folder to run it in." },
+			{ "timeoutMs", PARAM_INT, false, 1, 120000, 30000, NULL, "When it is ended." },
+		},
+	},
 	[TOOL_search_text] = {
 		.name = "search_text",
 		.effect = EFFECT_READ,
@@ -47,6 +99,31 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 			{ "pattern", PARAM_TEXT, true, 1, KiB(16), 0, NULL, "Regular expression." },
 			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "File or folder to search." },
 			{ "literal", PARAM_BOOL, false, 0, 1, 0, NULL, "Take the pattern as plain text." },
+		},
+	},
+	[TOOL_shell] = {
+		.name = "shell",
+		.effect = EFFECT_PROCESS,
+		.text = "Run a command line with /bin/sh, at most 30 seconds. Returns exit code, both outputs "
+			"(first and last parts of 32,000 bytes) and duration; what it leaves running is ended "
+			"with it.",
+		.timeout_s = 50,
+		.output_max = MiB(2),
+		.params = {
+			{ "command", PARAM_TEXT, true, 1, KiB(64), 0, NULL, "The line." },
+			{ "cwd", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "Folder to run it in." },
+		},
+	},
+	[TOOL_write_file] = {
+		.name = "write_file",
+		.effect = EFFECT_WRITE,
+		.text = "Write a whole file: a new one, with its folders, or one that was read.",
+		.timeout_s = 60,
+		.output_max = MiB(1),
+		.params = {
+			{ "path", PARAM_PATH, true, 1, PATH_BYTES, 0, NULL, "File to write." },
+			{ "content", PARAM_TEXT, true, 0, TOOL_TEXT_MAX, 0, NULL, "All of its text." },
+			{ "expectedHash", PARAM_TEXT, false, 64, 64, 0, NULL, "The sha256 that read_file gave; left out for a new file." },
 		},
 	},
 };

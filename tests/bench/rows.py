@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What is measured: one function a group, in the order in which they run."""
+import atexit
+import hashlib
 import json
 import math
 import os
 import re
+import shutil
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -383,6 +387,22 @@ def calls():
     note(f"32 read_file at once: {shown(m['fan read'])} ms; each call is gated and journaled, theirs is neither")
 
 
+def commands():
+    """A command by the tool, against the same without any of its walls."""
+    order = session.script("command", 'shell\n{"command": "true"}')
+    with session.warm() as ours:
+        ours.order("call", order)  # its worker starts
+        found = interleaved(101, ours=lambda: [a["ns"] / 1e6 for a in ours.order("call", order)], plain=plain_shell)
+    plain = median(found["plain"])
+    row("command: shell true in a warm worker, over sh -c", f"sh -c: {shown(plain)} ms", "<=", 5, median(found["ours"]) - plain, "ms")
+
+
+def plain_shell():
+    began = time.perf_counter()
+    subprocess.run(["/bin/sh", "-c", "true"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    return [(time.perf_counter() - began) * 1e3]
+
+
 def search():
     """search_text against ripgrep alone on 100,000 files."""
     tree, count = session.out / "tree", 100_000
@@ -407,6 +427,80 @@ def search():
     m = {k: median(v) for k, v in found.items()}
     row(f"search: search_text in {count:,} files", f"rg --json alone: {shown(m['rg'])} ms {against(m['ours'], m['rg'])}", "<=", 1.2 * m["rg"] + 10, m["ours"], "ms")
     row(f"search: list_files of {count:,} files", f"rg --files alone: {shown(m['files'])} ms {against(m['listing'], m['files'])}", "<=", 1.2 * m["files"] + 10, m["listing"], "ms")
+
+
+def git():
+    """git_status against git alone on a repository of 10,000 files."""
+    tree, count = session.out / "repository", 10_000
+    if not (tree / ".git/whole").exists():
+        for n in range(count):
+            (tree / f"d{n // 100}").mkdir(parents=True, exist_ok=True)
+            (tree / f"d{n // 100}/f{n}.txt").write_text(f"line one of {n}\n")
+        for args in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "all"]):
+            subprocess.run(["git", "-C", tree, *args], check=True)
+        (tree / "d0/f0.txt").write_text("changed\n")
+        (tree / ".git/whole").touch()
+    alone = ["git", "-C", tree, "status", "--porcelain=v1"]
+    order = session.script("git", "git_status\n{}")
+    with session.warm(tree) as ours:
+        def call():
+            return [a["ns"] / 1e6 for a in ours.order("call", order)]
+
+        call()
+        session.process_ms(alone)
+        found = interleaved(21, ours=call, git=lambda: [session.process_ms(alone)])
+    m = {k: median(v) for k, v in found.items()}
+    row(f"git: git_status of {count:,} files", f"git status --porcelain=v1 alone: {shown(m['git'])} ms", "<=", 1.5, m["ours"] / m["git"], "x git")
+
+
+# ---- changing files ----
+
+EDITED = 1 << 20
+
+
+def by_hand(folder, n):
+    """What a careful program does: a copy with one byte changed, on the disk, in the file's place."""
+    data = bytearray((folder / "peer").read_bytes())
+    data[n % EDITED] ^= 1
+    begun = time.perf_counter()
+    shutil.copyfile(folder / "peer", folder / "peer.new")
+    fd = os.open(folder / "peer.new", os.O_RDWR)
+    os.pwrite(fd, data[n % EDITED:n % EDITED + 1], n % EDITED)
+    os.fsync(fd)
+    os.close(fd)
+    os.rename(folder / "peer.new", folder / "peer")
+    return (time.perf_counter() - begun) * 1e3
+
+
+def edit():
+    """An edit of a file of 1 MiB, fingerprint, gate, journal, diff and sync of the folder included."""
+    sys.path.insert(0, str(session.root / "tests/integ"))
+    import desk  # pylint: disable=import-outside-toplevel
+    for at_end in (desk.tap._done, desk._tell):  # this is no test
+        atexit.unregister(at_end)
+    folder = session.out / "edit"
+    folder.mkdir(parents=True, exist_ok=True)
+    text = "".join(f"{n:014} \n" for n in range(EDITED // 16))
+    for name in ("ours", "peer"):
+        (folder / name).write_text(text, encoding="utf-8")
+    state = {"n": 0, "hash": hashlib.sha256(text.encode()).hexdigest(), "was": f"{5000:014} \n"}
+
+    with desk.Desk(folder, flags=desk.WRITE) as ours:
+        def mine():
+            state["n"] += 1
+            new = f"{state['n']:014}x\n"
+            begun = time.perf_counter()
+            got = ours.call("edit_file", path="ours", oldText=state["was"], newText=new, expectedHash=state["hash"])
+            took = (time.perf_counter() - begun) * 1e3
+            if got.code:
+                raise Lost(f"edit_file: {got.message}")
+            state.update(was=new, hash=got.result["sha256"])
+            return [took]
+
+        mine()
+        found = interleaved(41, ours=mine, peer=lambda: [by_hand(folder, state["n"])])
+    m = {k: median(v) for k, v in found.items()}
+    row("edit: edit_file in 1 MiB", f"copy, fsync, rename: {shown(m['peer'])} ms {against(m['ours'], m['peer'])}", "<=", 2 * m["peer"], m["ours"], "ms")
 
 
 # ---- many at once ----
@@ -578,4 +672,16 @@ def journal():
         note(f"{name}: {us['full_us']} us with 1,000,000 calls, {us['empty_us']} us in an empty one")
 
 
-GROUPS = {f.__name__: f for f in (cold, warm, calls, search, memory, sessions, many, create, idle, typescript, cpu, stops, mcp, journal)}
+# ---- lines ----
+
+def lines():
+    """What a command line costs before the gate can judge it."""
+    job = subprocess.run([bin_ / "bench-lines"], stdout=subprocess.PIPE, text=True, check=False)
+    if job.returncode:
+        raise Lost(f"bench-lines ended with {job.returncode}")
+    found = json.loads(job.stdout)
+    row(f"lines: a compound of {found['bytes']} bytes taken apart", "a set bound", "<", 50, found["ns"] / 1000, "us")
+    note(f"{found['parts']} parts; the median of 2001 turns")
+
+
+GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, mcp, journal, commands, edit, lines)}

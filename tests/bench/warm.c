@@ -13,6 +13,7 @@
 #include "order.h"
 
 #include "base/clock.h"
+#include "gate/gate.h"
 #include "ipc/peer.h"
 #include "loop/child.h"
 
@@ -170,7 +171,9 @@ obey(struct warm *w, const struct order *o, struct err *e)
 static int
 open_session(struct warm *w, const char *folder, struct err *e)
 {
-	struct msg_client_hello hello = { .version = STR("bench"), .cwd = str_of(folder) };
+	struct msg_client_hello hello = { .version = STR("bench"),
+		.cwd = str_of(folder),
+		.flags = GATE_ALLOW_PROCESS };
 	int channel;
 	int r = loop_init(&w->loop, e);
 

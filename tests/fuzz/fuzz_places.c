@@ -37,6 +37,17 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		must(pair.code >= before && pair.code <= code.n && pair.source <= rest.n);
 		before = pair.code;
 	}
+	/* The same bytes as mappings. */
+	buf_reset(&pairs);
+	before = 0;
+	places_decode(given, code, rest, &pairs);
+	for (size_t at = 0; at < pairs.n; at += sizeof(struct place_pair)) {
+		struct place_pair pair;
+
+		memcpy(&pair, pairs.p + at, sizeof(pair));
+		must(pair.code >= before && pair.code <= code.n && pair.source <= rest.n);
+		before = pair.code;
+	}
 	place =
 	    places_find(buf_str(&pairs), code, rest, number(bytes, 0, 4), number(bytes, 4, 4));
 	must(place.line >= 1 && place.line <= rest.n + 1);

@@ -178,3 +178,23 @@ def tree(path, files):
         (path / name).parent.mkdir(parents=True, exist_ok=True)
         (path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
+
+
+NO_LANDLOCK = """
+import ctypes, os, struct, sys
+code = [(0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | 95), (0x06, 0, 0, 0x7fff0000)]
+rows = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *row) for row in code))
+class Program(ctypes.Structure):
+    _fields_ = [("n", ctypes.c_ushort), ("rows", ctypes.c_void_p)]
+libc = ctypes.CDLL(None, use_errno=True)
+program = Program(len(code), ctypes.addressof(rows))
+if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.byref(program), 0, 0):
+    sys.exit("no filter")
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def without_landlock(program):
+    """The command line that starts a program where Landlock's first call fails as if it had not been
+    switched on at boot."""
+    return ["python3", "-c", NO_LANDLOCK, *map(str, program)]

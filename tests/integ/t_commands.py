@@ -163,7 +163,7 @@ ok(answer("runs", "rm", one) == {"removed": one} and cmd("gate", "log", one).rc 
 job, alive = live("for (;;) await new Promise(r => setTimeout(r, 5))", "--timeout-ms", "100000")
 os.kill(answer("runs", "list", "--live")[0]["owner"], signal.SIGKILL)
 out, err = job.communicate(timeout=30)
-ok(job.returncode == 1 and "the broker ended" in err and [(v["run"], v["status"]) for v in answer("runs", "list")] == [(alive, "lost")] and answer("runs", "list", "--live") == [] and cmd("runs", "rm", alive).rc == 0, "a run whose broker was killed is lost", err)
+ok(job.returncode == 1 and "crisol-core, the broker, ended" in err and [(v["run"], v["status"]) for v in answer("runs", "list")] == [(alive, "lost")] and answer("runs", "list", "--live") == [] and cmd("runs", "rm", alive).rc == 0, "a run whose broker was killed is lost", err)
 
 # ---- prune ----
 

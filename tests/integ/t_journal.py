@@ -342,7 +342,7 @@ for n, (words, make, wants) in enumerate(HOMES):
 r = js(TOP / "h0/state", READ)
 ok(r.rc == 0 and r.out == '"1: hello\\n"\n' and len(notes(r)) == 1 and r.err.count("\n") == 1, "on the terminal it is one line", r)
 r = command(TOP / "h0/state", "doctor")
-ok(r.rc == 0 and "the journal cannot be used" in r.out and "CRISOL_STATE_HOME" in r.out and "Nothing is missing" not in r.out, "doctor says what to do", r)
+ok(r.rc == 1 and "the journal cannot be used" in r.out and "CRISOL_STATE_HOME" in r.out and "Nothing is missing" not in r.out, "doctor says what to do", r)
 strange = os.fsencode(TOP / "h0/state") + b"/\xff"
 job = subprocess.run([crisol, "js", "-e", "return 1"], stdin=subprocess.DEVNULL, capture_output=True, env={**env(TOP), "CRISOL_STATE_HOME": strange}, cwd=SPACE)
 ok(job.stdout == b"1\n" and b"not recorded" in job.stderr, "a state home whose name is no text", job)

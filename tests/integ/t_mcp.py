@@ -18,7 +18,7 @@ TOP = pathlib.Path(tempfile.mkdtemp(prefix="crisol-mcp-"))
 atexit.register(shutil.rmtree, TOP, True)
 SPACE = tree(TOP / "space", {"a.txt": "hello\n", "b.txt": "b\n"})
 WAIT = "const wait = (ms) => { for (const t = Date.now(); Date.now() - t < ms;); };"
-TOOLS = ["js_run", "list_files", "read_file", "search_text"]
+TOOLS = ["js_run"] + [t["name"] for t in json.loads(run([crisol, "tools", "--json"], env=ENV, cwd=SPACE).out) if t["state"] == "enabled"]
 
 
 def names(answer):
@@ -131,6 +131,18 @@ with Client(SPACE) as c:
 with Client(SPACE, "--read-only") as c:
     c.greet()
     ok(names(c.ask("tools/list")) == TOOLS, "with --read-only what reads is there")
+with Client(SPACE, "--allow-write") as c:
+    c.greet()
+    by = {t["name"]: t["annotations"] for t in c.ask("tools/list")["result"]["tools"]}
+    ok(not by["write_file"]["readOnlyHint"] and by["write_file"]["destructiveHint"] and not by["write_file"]["openWorldHint"] and not by["js_run"]["readOnlyHint"],
+       "with --allow-write what writes is there, and said to; so does js_run", by)
+    r = c.js("return await tools.write_file({path: 'new.txt', content: 'new'})")
+    ok(not r["result"]["isError"] and (SPACE / "new.txt").read_text() == "new", "and a script may write", r)
+    (SPACE / "new.txt").unlink(missing_ok=True)
+with Client(SPACE) as c:
+    c.greet()
+    r = c.ask("tools/call", name="write_file", arguments={"path": "new.txt", "content": "new"})
+    ok(r["result"]["isError"] and "--allow-write" in text_of(r)[0], "what is not offered names the flag when it is called all the same", r)
 with Client(SPACE, "--add-dir", "/etc") as c:
     c.greet()
     ok(c.ask("tools/call", name="read_file", arguments={"path": "/etc/hostname"})["result"]["isError"] is False, "--add-dir counts")

@@ -17,7 +17,7 @@ TOP = pathlib.Path(tempfile.mkdtemp(prefix="crisol-mcp-peers-"))
 atexit.register(shutil.rmtree, TOP, True)
 SPACE = tree(TOP / "space", {"a.txt": "hello\n", "b.txt": "b\n"})
 SERVE = [crisol, "mcp", "serve", "--cwd", str(SPACE)]
-TOOLS = ["js_run", "list_files", "read_file", "search_text"]
+TOOLS = ["js_run"] + [t["name"] for t in json.loads(run([crisol, "tools", "--json"], env=ENV, cwd=SPACE).out) if t["state"] == "enabled"]
 NODE_ENV = {**ENV, "PATH": "/usr/local/bin:/usr/bin:/bin"}
 
 

@@ -101,7 +101,7 @@ for title, rows, calls in ROWS:
         for (call, code, at), one in zip(calls, got):
             words = [] if at is None else [rows[at]["reason"]] if "reason" in rows[at] else [f"permissions.rules[{at}]", own]
             ok(same(one, code, "effect read" if at is None else f"permissions.rules[{at}] of {own}", words), f"{title}: {call[0]} {call[1]}: {code or 'allowed'}, everywhere", one)
-        states = {t["name"]: t["state"] for t in desk.ask("TOOLS")}
+        states = {t["name"]: t["state"] for t in desk.ask("TOOLS") if t["effect"] == "read"}
         whole = {"a tool": {"read_file"}, "names of tools by a pattern": {"read_file"}, "every tool": set(states), "an effect": set(states),
                  "ask, where nobody is there": set(states), "the first of two is named": {"read_file"}}.get(title, set())
         ok({name for name, state in states.items() if state == "disabled"} == whole, f"{title}: the list of tools", states)
@@ -120,8 +120,8 @@ with Desk(SPACE, own=rules({"decision": "allow", "path": "**"}, {"decision": "as
     ok([n for n in desk.ask("STATUS")["notices"] if "permissions.rules[0]" in n and "--config" in n and "only your own" in n], "and that is said", desk.ask("STATUS")["notices"])
 
 # The policy in force is written into each row of the log.
-for flags, read_only, words in [(0, 0, "headless, ask"), (WRITE, 0, "headless, auto, --allow-write"), (WRITE | PROCESS | EXTERNAL, 0, "headless, full, --allow-write, --allow-process, --allow-external"),
-                                (ANALYSIS | MCP, 1, "headless, ask, --allow-analysis, --allow-mcp, --read-only"), (PROCESS, 0, "headless, custom, --allow-process")]:
+for flags, read_only, words in [(0, 0, "headless, ask"), (WRITE, 0, "headless, auto, --allow-write"), (WRITE | PROCESS | EXTERNAL, 0, "headless, full, --allow-write, --allow-process, --allow-external, fence workspace"),
+                                (ANALYSIS | MCP, 1, "headless, ask, --allow-analysis, --allow-mcp, --read-only"), (PROCESS, 0, "headless, custom, --allow-process, fence workspace")]:
     with Desk(SPACE, flags=flags, read_only=read_only) as desk:
         desk.call(*A[:1], **A[1])
         row = desk.ask("LOG")[0]
@@ -136,7 +136,7 @@ with Desk(SPACE, flags=FLAGS, own=rules({"decision": "allow", "tool": "*"}, {"de
     got = everywhere(desk, [read(OUT / "f"), ("list_files", {"path": str(OUT)}), ("search_text", {"pattern": "x", "path": str(OUT)}), read("../out/f"), read("/etc/passwd")])
     for one in got:
         ok(same(one, "OUTSIDE_ROOTS", "outside", ["--add-dir", "additionalDirectories"]), "every flag and rule that allows lets nothing outside in", one)
-    for name in ["write_file", "shell", "webfetch", "python_run", "nothing_like_it"]:
+    for name in ["artifact_export", "bg_run", "webfetch", "python_run", "nothing_like_it"]:
         got = everywhere(desk, [(name, {"path": "a.txt"})])
         ok(same(got[0], "TOOL_UNAVAILABLE"), f"{name} is not there, whatever is allowed", got)
 for name in ["write_file", "edit_file", "shell", "run_process", "webfetch", "python_run", "artifact_create"]:
@@ -235,7 +235,7 @@ for own, config, flags, read_only, folders in itertools.product(
          {"additionalDirectories": [str(OUT)], **rules({"decision": "allow", "tool": "*"})}],
         [None, rules({"decision": "ask", "path": "a.txt"}), {"additionalDirectories": [str(OUT / "sub")]}], [0, FLAGS], [0, 1], [[], [OUT]]):
     with Desk(SPACE, own=own, config=config, flags=flags, read_only=read_only, folders=folders) as desk:
-        calls = [A, B, LIST, read(F), read(G), read("none"), read(f"{desk.home}/config/config.json"), ("write_file", {"path": "x", "content": ""}), ("nothing", {})]
+        calls = [A, B, LIST, read(F), read(G), read("none"), read(f"{desk.home}/config/config.json"), ("artifact_export", {"path": "x"}), ("nothing", {})]
         for call, one in zip(calls, everywhere(desk, calls)):
             code = one[0].code
             if not same(one, code):
@@ -289,8 +289,8 @@ for args, tool, values, code, by in [
         ([], "read_file", {"path": "a.txt"}, "", "effect read"), ([], "read_file", {"path": str(G)}, "", "effect read"), (["--read-only"], "read_file", {"path": str(G)}, "OUTSIDE_ROOTS", "outside"),
         ([], "read_file", {"path": "sub/deep/c.txt"}, "DENIED", f"permissions.rules[0] of {OWN}"), ([], "search_text", {"pattern": "x"}, "APPROVAL_REQUIRED", f"permissions.rules[1] of {OWN}"),
         ([], "read_file", {"path": "/etc/passwd"}, "OUTSIDE_ROOTS", "outside"), (["--add-dir", "/etc"], "read_file", {"path": "/etc/passwd"}, "", "effect read"),
-        (["--add-dir", str(OUT), "--read-only"], "read_file", {"path": str(F)}, "OUTSIDE_ROOTS", "outside"), (["--allow-write"], "write_file", {}, "TOOL_UNAVAILABLE", "off"),
-        (["--add-dir", "/"], "read_file", {"path": OWN}, "DENIED", "protected"), ([], "nothing", {}, "TOOL_UNAVAILABLE", "name"), (["--read-only", "--allow-process"], "shell", {}, "TOOL_UNAVAILABLE", "off")]:
+        (["--add-dir", str(OUT), "--read-only"], "read_file", {"path": str(F)}, "OUTSIDE_ROOTS", "outside"), (["--allow-write"], "artifact_export", {}, "TOOL_UNAVAILABLE", "off"),
+        (["--add-dir", "/"], "read_file", {"path": OWN}, "DENIED", "protected"), ([], "nothing", {}, "TOOL_UNAVAILABLE", "name"), (["--read-only", "--allow-process"], "bg_run", {}, "TOOL_UNAVAILABLE", "off")]:
     text = json.dumps(values, separators=(",", ":"))
     title = f"{' '.join(args)} {tool} {text}".replace(str(TOP), "").strip()
     r = run([crisol, "call", *args, tool, text], env=ENV, cwd=SPACE)

@@ -291,8 +291,10 @@ def rule_on_part(r, c, part, refusing):
         if refusing:
             match = command_refused(tuple(r["command"]), command)
         else:
-            known = not command[0] and "?" not in command[1]
-            match = "yes" if known and command_matches(tuple(r["command"]), command[1], False) == "yes" else "no"
+            flags = set(command[0])
+            certain = command_matches(tuple(r["command"]), command[1], False) == "yes"
+            plain = not flags or (flags == {"s"} and "?" in command[1])
+            match = "yes" if (plain and certain) or flags in ({"n"}, {"n", "s"}) else "no"
     return match
 
 
@@ -885,7 +887,7 @@ def run_commands(job):
         # Where an unknown word meets "*" the gate asks, although every reading of it may be refused.
         words = ["a", "b", "/x/a", "/y/a", "c"] + ([] if "*" in RULES[number][0]["command"] else ["?"])
         commands = tuple(
-            (pick.choice(["", "", "", "r", "a", "s", "w", "u"]),
+            (pick.choice(["", "", "", "r", "a", "s", "s", "w", "u", "n", "ns", "nw"]),
              tuple(pick.choice(words) for _ in range(pick.randint(0, 4))))
             for _ in range(pick.randint(1, 3)))
         cases.append(Case(tool="builtin:shell", rules=number, commands=commands,

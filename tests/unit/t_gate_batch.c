@@ -171,7 +171,7 @@ read_paths(struct str text, struct lists *l)
 static size_t
 read_commands(struct str text, struct lists *l)
 {
-	static const char letters[] = "srawu";
+	static const char letters[] = "srawun";
 	size_t n = 0;
 
 	l->words_n = 0;

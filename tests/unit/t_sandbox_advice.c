@@ -61,7 +61,7 @@ static const struct row {
 	{ "an old kernel", LANDLOCKS,
 	    { GOOD, .kernel_major = 5, .kernel_minor = 10, .landlock_abi = 0,
 		.landlock_errno = ENOSYS },
-	    "landlock-kernel", "newer kernel" },
+	    "landlock-kernel", "linux-image-amd64" },
 	{ "Landlock not switched on", LANDLOCKS,
 	    { GOOD, .landlock_abi = 0, .landlock_errno = EOPNOTSUPP,
 		.lsm = "lockdown,capability,yama" },
