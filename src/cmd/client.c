@@ -389,6 +389,7 @@ greet(struct client *c, const struct cmd_line *line, struct err *e)
 		m.project = buf_str(&project);
 	}
 	attend(c, line, &m);
+	m.mcp = line->command && line->command->run == cmd_mcp_serve;
 	return client_send(c, MSG_client_hello, &m, e);
 }
 

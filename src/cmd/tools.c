@@ -3,6 +3,8 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "cmd/client.h"
+#include "cmd/cost.h"
+#include "mcp/dts.h"
 
 static void
 add_value(const char *before, const struct yyjson_val *v, struct buf *out)
@@ -118,6 +120,12 @@ cmd_tools(const struct cmd_line *line)
 		return status;
 	if (json_parse(buf_str(&json), ANSWER_MAX, &doc, &e) < 0)
 		return cmd_fail(CODE_INTERNAL, str_of(e.text), (struct str){ NULL, 0 });
+	if (line->set[CMD_cost])
+		return cost_print(line, json_root(doc));
+	if (line->set[CMD_dts]) {
+		dts_write(json_root(doc), &out);
+		return cmd_print(buf_str(&out));
+	}
 	if (!list(json_root(doc), line->arguments_n ? line->arguments[0] : NULL, &out))
 		return cmd_fail(CODE_NOT_FOUND, STR("there is no tool of that name"),
 		    STR("crisol tools shows them all"));

@@ -794,6 +794,8 @@ desk_tools(const struct desk *d, struct buf *ret_json)
 		json_put_str(ret_json, "state", str_of(gate_state_name(q.verdict.answer)));
 		json_put_str(ret_json, "description", str_of(spec->text));
 		json_put_raw(ret_json, "inputSchema", buf_str(&schema));
+		if (spec->returns)
+			json_put_str(ret_json, "returns", str_of(spec->returns));
 		json_close(ret_json, '}');
 	}
 	json_close(ret_json, ']');
@@ -957,10 +959,14 @@ make_policy(struct desk *d, const struct desk_request *request, struct buf *ret_
 static void
 write_policy(struct desk *d)
 {
+	static const char *const surfaces[GATE_SURFACE_COUNT] = { [GATE_HEADLESS] = "headless",
+		[GATE_MCP] = "mcp",
+		[GATE_TERMINAL] = "terminal",
+		[GATE_SERVE] = "serve" };
 	struct buf *out = &d->journal.policy;
 
 	*out = buf_max(KiB(1));
-	buf_addf(out, "%s, %s", d->policy.surface == GATE_TERMINAL ? "terminal" : "headless",
+	buf_addf(out, "%s, %s", surfaces[d->policy.surface],
 	    gate_modes[gate_first_mode(d->policy.flags)].name);
 	for (unsigned flag = 1; flag <= GATE_ALLOW_AGENTS; flag <<= 1) {
 		if (d->policy.flags & flag)
@@ -1014,7 +1020,9 @@ desk_init(struct desk *d, const struct conf *conf, const struct desk_request *re
 		.options = buf_max(KiB(100)),
 		.environment = buf_max(KiB(60)),
 		.policy = {
-			.surface = request->attended ? GATE_TERMINAL : GATE_HEADLESS,
+			.surface = request->mcp        ? GATE_MCP
+				   : request->attended ? GATE_TERMINAL
+						       : GATE_HEADLESS,
 			.resumed = request->resumed,
 			.flags = request->flags,
 			.read_only = request->read_only,

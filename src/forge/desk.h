@@ -73,6 +73,7 @@ struct desk_request {
 	bool read_only;
 	bool attended; /* a person at a terminal can be asked */
 	bool resumed;  /* a session that was there before: what is kept with it counts */
+	bool mcp;      /* another program drives the client */
 };
 
 #define DESK_FOLDERS_MAX 30

@@ -680,6 +680,7 @@ on_client_closed(struct peer *p, const struct err *why)
 
 	(void)why;
 	f->leaving = true;
+	loop_timer_cancel(&f->warm);
 	session_cancel(&f->session);
 	cancel_calls(f, 0, true);
 	check_left(f);
@@ -689,6 +690,13 @@ void
 front_cancel_asked(struct front *f)
 {
 	session_cancel_asked(&f->session);
+}
+
+/* A program that drives us greets first and calls later: the host can be there by then. */
+static void
+on_warm(struct timer *t)
+{
+	session_need_host(&container_of(t, struct front, warm)->session);
 }
 
 int
@@ -703,6 +711,7 @@ front_init(struct front *f, struct loop *loop, struct launcher *launcher, int ch
 		.parts = parts,
 		.notices = buf_max(KiB(64)),
 		.on_left = on_left,
+		.warm.on_due = on_warm,
 	};
 	r = peer_init(&f->client, loop, channel, ROLE_CORE, ROLE_CLIENT, &on_client,
 	    on_client_closed, e);
@@ -717,6 +726,7 @@ void
 front_done(struct front *f)
 {
 	f->leaving = true;
+	loop_timer_cancel(&f->warm);
 	session_done(&f->session);
 	store_close(f->store);
 	greet_done(f);

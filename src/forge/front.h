@@ -44,6 +44,7 @@ struct front {
 	struct client_call *asked; /* a person is asked about it now */
 	uint64_t asks, questions;  /* that came up; that were put to the client */
 	struct greeting *greeting; /* while a person is asked about the project's file */
+	struct timer warm;         /* the host is started before it is asked for */
 	void (*on_left)(struct front *f);
 	bool asking;
 	bool greeted;

@@ -16,7 +16,7 @@
 struct greeting {
 	struct buf cwd, folders, config, config_path, session, project, project_path;
 	unsigned flags;
-	bool read_only, attended;
+	bool read_only, attended, mcp;
 	enum trust_way way;
 	char sha256[SHA_HEX_SIZE]; /* of the project's file */
 };
@@ -215,6 +215,7 @@ finish(struct front *f, bool project)
 		.flags = g->flags,
 		.read_only = g->read_only,
 		.attended = g->attended,
+		.mcp = g->mcp,
 		.resumed = g->session.n && !g->attended,
 	};
 	bool waits = g->way == TRUST_ASK || g->way == TRUST_AGAIN;
@@ -241,6 +242,8 @@ finish(struct front *f, bool project)
 	if (r >= 0)
 		r = desk_ready(&f->session.desk, f->loop, f->launcher,
 		    buf_str(&f->session.scratch.path), &bad);
+	if (r >= 0 && g->mcp && f->conf.value[OPT_js_enabled])
+		loop_timer(f->loop, &f->warm, 0);
 	greet_done(f);
 	f->client.state = ST_READY;
 	if (r < 0)
@@ -332,6 +335,7 @@ core_on_client_hello(struct peer *p, const void *body, struct err *e)
 	g->flags = (unsigned)m->flags;
 	g->read_only = m->read_only != 0;
 	g->attended = m->attended != 0;
+	g->mcp = m->mcp != 0;
 	g->way = (enum trust_way)m->trust;
 	if (read_user_file(f, &bad) >= 0) {
 		see_project(f);

@@ -395,7 +395,7 @@ may_blank(struct str source)
 		struct str rest = source;
 		const char *at;
 
-		while ((at = memmem(rest.p, rest.n, words[i], strlen(words[i])))) {
+		while (rest.n && (at = memmem(rest.p, rest.n, words[i], strlen(words[i])))) {
 			rest = str_from(rest, (size_t)(at - rest.p) + strlen(words[i]));
 			while (rest.n && (rest.p[0] == ' ' || rest.p[0] == '\t'))
 				rest = str_from(rest, 1);

@@ -323,10 +323,12 @@ void
 git_result(struct tool_call *c, const struct git_repo *r, struct str text, struct str said,
     size_t hidden, bool cut)
 {
+	struct str none = { NULL, 0 };
+
 	json_open(c->out, NULL, '{');
 	put_clean(c->out, "repository", tool_shown(c, buf_str(&r->top)));
 	put_clean(c->out, "stdout", text);
-	put_clean(c->out, "stderr", git_may_hide(c, r) ? (struct str){ 0 } : said);
+	put_clean(c->out, "stderr", git_may_hide(c, r) ? none : said);
 	json_put_u64(c->out, "exitCode", 0);
 	if (hidden)
 		json_put_u64(c->out, "hidden", hidden);

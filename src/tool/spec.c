@@ -53,6 +53,7 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 			"hidden ones and node_modules.",
 		.timeout_s = 30,
 		.output_max = KiB(256),
+		.returns = "{ files: string[]; nextOffset: number | null; truncated: boolean }",
 		.params = {
 			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "Folder to look in." },
 			{ "offset", PARAM_INT, false, 0, INT_MAX, 0, NULL, "Files to pass over." },
@@ -65,6 +66,8 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 		.text = "Read lines of a text file, numbered, with the file's SHA-256 fingerprint.",
 		.timeout_s = 10,
 		.output_max = KiB(256),
+		.returns = "{ path: string; sha256: string | null; startLine: number; content: string; "
+			   "truncated: boolean }",
 		.params = {
 			{ "path", PARAM_PATH, true, 1, PATH_BYTES, 0, NULL, "File to read." },
 			{ "startLine", PARAM_INT, false, 1, INT_MAX, 1, NULL, "First line to return." },
@@ -91,6 +94,7 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 		.text = "Search files for a regular expression with ripgrep, at most 100 matches a file.",
 		.timeout_s = 60,
 		.output_max = KiB(512),
+		.returns = "{ stdout: string; stderr: string; exitCode: number; truncated: boolean }",
 		.params = {
 			{ "pattern", PARAM_TEXT, true, 1, KiB(16), 0, NULL, "Regular expression." },
 			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "File or folder to search." },

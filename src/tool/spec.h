@@ -54,7 +54,8 @@ struct tool_spec {
 	enum tool_effect effect;
 	const char *text; /* what the model reads */
 	unsigned timeout_s;
-	size_t output_max; /* bytes of its result */
+	size_t output_max;   /* bytes of its result */
+	const char *returns; /* its result as a TypeScript type, for scripts; NULL: any */
 	struct param_spec params[TOOL_PARAMS_MAX];
 };
 

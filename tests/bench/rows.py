@@ -16,6 +16,7 @@ from contextlib import ExitStack
 import report
 import session
 from report import note, row, shown, skip
+from served import Served
 from session import Lost, bin_, interleaved, median, percentile, work
 
 
@@ -617,6 +618,44 @@ def sessions():
     note(f"private memory; with the launcher, crisol-js and the workers that it started {shown(whole)} KiB")
 
 
+# ---- the protocol ----
+
+def mcp():
+    """js_run as an MCP client has it, beside the same asked of the broker, and a server in node."""
+    serve = [bin_ / "crisol", "mcp", "serve"]
+    packages = session.build / "deps/mcp"
+    theirs = ["node", session.out / "peers/mcp.mjs", packages]
+    there = (packages / "node_modules/@modelcontextprotocol/sdk/package.json").is_file()
+    name = f"npm @modelcontextprotocol/sdk {json.loads((packages / 'node_modules/@modelcontextprotocol/sdk/package.json').read_text())['version']}" if there else "no npm package"
+
+    def start(args):
+        with Served(args) as s:
+            return [(s.hello, s.first)]
+    found = interleaved(15, ours=lambda: start(serve), peer=lambda: start(theirs) if there else [])
+    over = [first - hello for hello, first in found["ours"]]
+    peer = f"{name}, a server with one tool: {shown(median([f for _, f in found['peer']]))} ms from its start" if there else name
+    row("mcp: first js_run result, after the handshake", peer, "<=", 10, median(over), "ms")
+    note(f"from the start {shown(median([f for _, f in found['ours']]))} ms, of which the handshake {shown(median([h for h, _ in found['ours']]))}")
+    one = session.script("one", ONE)
+    with session.warm() as broker, Served(serve) as ours, ExitStack() as stack:
+        node = stack.enter_context(Served(theirs)) if there else None
+        ms(broker.order("run", one, 50))
+        for _ in range(50):
+            ours.call(ONE)
+        found = interleaved(20, broker=lambda: ms(broker.order("run", one, 50)), ours=lambda: [ours.call(ONE) for _ in range(50)],
+                            peer=lambda: [node.call(ONE) for _ in range(50)] if node else [])
+        held = private(ours.job.pid)
+    p50 = {k: median(v) for k, v in found.items() if v}
+    row("mcp: what it adds to a run, p50", f"asked of crisol-core: {shown(p50['broker'])} ms", "<=", 0.3, p50["ours"] - p50["broker"], "ms")
+    note(f"a js_run call {shown(p50['ours'])} ms, p95 {shown(percentile(found['ours'], .95))}; {name}, a tool that does nothing: {shown(p50.get('peer'))} ms; measured by a client in Python")
+    with ExitStack() as stack:
+        many = [stack.enter_context(Served(serve)) for _ in range(50)]
+        each = sum(private(s.job.pid) for s in many) / len(many)
+        whole = sum(private(p) for s in many for p in tree_of(s.job.pid)) / len(many)
+    row("mcp: the server's own process, of 50 clients", f"itself alone after 1,050 calls: {held} KiB", "<", 2048, each, "KiB")
+    note(f"private memory; with the broker, the launcher and crisol-js {shown(whole)} KiB a client")
+
+
 # ---- journal ----
 
 def journal():
@@ -645,4 +684,4 @@ def lines():
     note(f"{found['parts']} parts; the median of 2001 turns")
 
 
-GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, journal, commands, edit, lines)}
+GROUPS = {f.__name__: f for f in (cold, warm, calls, search, git, memory, sessions, many, create, idle, typescript, cpu, stops, mcp, journal, commands, edit, lines)}
