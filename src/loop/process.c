@@ -244,7 +244,8 @@ end_everything(struct running *r)
 
 	if (!reap(r))
 		return;
-	end->left = descendants_signal(0, r->order->alone);
+	/* One is there, whether or not it was just then on its way to us and in no list. */
+	end->left = MAX(descendants_signal(0, r->order->alone), 1U);
 	/* Its group in one go, while its number is surely its own: it has not been reaped. */
 	if (!r->over)
 		kill(-r->pid, SIGTERM);

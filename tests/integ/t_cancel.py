@@ -175,7 +175,7 @@ r, w = os.pipe()
 os.close(r)
 job = subprocess.run([crisol, "js", "-e", "return 1"], stdin=subprocess.DEVNULL, stdout=w, stderr=subprocess.PIPE,
                      text=True, env=ENV, timeout=20)
-ok(job.returncode == 1 and "standard output" in job.stderr, "a closed output pipe is said, and no success", job)
+ok(job.returncode == 1 and job.stderr == "", "a closed output pipe is no success, and nobody is there to be told", job)
 os.close(w)
 job = subprocess.run(f"exec {crisol} js -e 'return 1' >&-", shell=True, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                      text=True, env=ENV, timeout=20)

@@ -183,7 +183,8 @@ closed(void)
 		drive(&compiler);
 		if (i == 0) {
 			heap = leak_heap();
-			is_str(buf_text(&compiler.value), "let x = 1", "it takes types out");
+			is_str(buf_text(&compiler.value), "let x         = 1",
+			    "it takes types out");
 		}
 		vm_done(&compiler);
 		if (i == 0) {
