@@ -348,7 +348,8 @@ static bool
 opens_session(const struct cmd_line *line)
 {
 	return line->set[CMD_session] &&
-	       (line->command->run == cmd_js || line->command->run == cmd_call);
+	       (line->command->run == cmd_js || line->command->run == cmd_call ||
+		   line->command->run == cmd_mcp_serve);
 }
 
 static int

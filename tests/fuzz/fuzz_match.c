@@ -15,7 +15,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		return 0;
 	match_find(file, wanted, &found);
 	must(found.count <= MATCH_COUNT_MAX);
-	must((found.count > 0) == (memmem(file.p, file.n, wanted.p, wanted.n) != NULL));
+	must((found.count > 0) ==
+	     (file.n && memmem(file.p, file.n, wanted.p, wanted.n) != NULL));
 	if (found.count) {
 		must(found.at + wanted.n <= file.n &&
 		     memcmp(file.p + found.at, wanted.p, wanted.n) == 0);
