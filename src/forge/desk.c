@@ -210,16 +210,17 @@ path_param(const struct tool_spec *spec)
 static void
 take_apart(struct question *q, const struct args *in)
 {
-	struct str argv[RUN_ARGS_MAX];
+	struct str argv[RUN_ARGS_MAX + 1];
 	size_t n;
 
 	if (in->spec == &tool_specs[TOOL_shell]) {
 		gate_line_parse(args_text(in, "command"), &q->parts);
 	} else if (in->spec == &tool_specs[TOOL_run_process]) {
-		n = MIN(args_list_size(in, "argv"), COUNT(argv));
+		n = MIN(args_list_size(in, "args"), (size_t)RUN_ARGS_MAX);
+		argv[0] = args_text(in, "command");
 		for (size_t i = 0; i < n; i++)
-			argv[i] = args_list_text(in, "argv", i);
-		gate_argv_parse(argv, n, &q->parts);
+			argv[i + 1] = args_list_text(in, "args", i);
+		gate_argv_parse(argv, n + 1, &q->parts);
 	}
 	q->call.commands = q->parts.list;
 	q->call.commands_n = q->parts.n;

@@ -176,17 +176,14 @@ static void
 put_result(struct tool_call *c, const struct process_end *end)
 {
 	struct buf *out = c->out;
-	struct str line = { NULL, 0 };
 
 	json_open(out, NULL, '{');
-	if (c->in->spec->params[0].kind == PARAM_LIST) {
-		json_open(out, "argv", '[');
-		for (size_t i = 0; i < args_list_size(c->in, "argv"); i++)
-			json_put_str(out, NULL, args_list_text(c->in, "argv", i));
+	json_put_str(out, "command", args_text(c->in, "command"));
+	if (c->in->spec == &tool_specs[TOOL_run_process]) {
+		json_open(out, "args", '[');
+		for (size_t i = 0; i < args_list_size(c->in, "args"); i++)
+			json_put_str(out, NULL, args_list_text(c->in, "args", i));
 		json_close(out, ']');
-	} else {
-		line = args_text(c->in, "command");
-		json_put_str(out, "command", line);
 	}
 	put_exit(end, out);
 	put_streams(end, out);

@@ -83,7 +83,8 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 		.timeout_s = 140, /* its own comes first, with time to end what it started */
 		.output_max = MiB(2),
 		.params = {
-			{ "argv", PARAM_LIST, true, 1, RUN_ARGS_MAX, 0, NULL, "The program and its arguments." },
+			{ "command", PARAM_TEXT, true, 1, PATH_BYTES, 0, NULL, "The program." },
+			{ "args", PARAM_LIST, false, 0, RUN_ARGS_MAX, 0, NULL, "Its arguments." },
 			{ "cwd", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "Folder to run it in." },
 			{ "timeoutMs", PARAM_INT, false, 1, 120000, 30000, NULL, "When it is ended." },
 		},

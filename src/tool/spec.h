@@ -12,7 +12,7 @@
 
 #define TOOL_PARAMS_MAX 8
 #define TOOL_TEXT_MAX   MiB(1)   /* one text given as input */
-#define RUN_ARGS_MAX    4096     /* texts of run_process's argv */
+#define RUN_ARGS_MAX    4096     /* arguments of run_process */
 #define TOOL_LIST_MAX   KiB(128) /* all texts of a list, a NUL after each */
 
 enum tool_id {

@@ -54,5 +54,5 @@ for mode, user in MODES:
         for path in [ws, *ws.rglob("*")]:
             os.chown(path, *((user, user) if user else (-1, -1)))
         with Desk(ws, flags=PROCESS | flags, user=user, own={"permissions": {"process": settings}}, env={"PATH": PATH, "LANG": "C.UTF-8"}) as desk:
-            got = desk.call("run_process", argv=["sh", "-c", line], timeoutMs=100000)
+            got = desk.call("run_process", command="sh", args=["-c", line], timeoutMs=100000)
             ok(got.code == "" and got.result["exitCode"] == 0 and got.result["fence"]["held"] == "workspace", f"{mode}: {what} works behind the fence", got)

@@ -57,6 +57,10 @@ def processes(word):
     return [pid for pid in found if pid != os.getpid()]
 
 
+def program(desk, argv, **more):
+    return desk.call("run_process", command=argv[0], args=argv[1:], **more)
+
+
 def sh(desk, line, **values):
     return desk.call("shell", command=line, **values)
 
@@ -76,8 +80,8 @@ for mode, user in MODES:
         ok(got["command"] == "echo out; echo err >&2; exit 3" and (got["exitCode"], got["signal"], got["stdout"], got["stderr"], got["truncated"]) ==
            (3, None, "out\n", "err\n", False) and got["bytes"] == {"stdout": 4, "stderr": 4} and got["durationMs"] > 0 and "ended" not in got,
            f"{mode}: shell: its fields", got)
-        got = desk.call("run_process", argv=["printf", "%s|", "a b", "", "$HOME", "*", "-x", "\u00e9\n"]).result
-        ok(got["argv"][1:3] == ["%s|", "a b"] and got["stdout"] == "a b||$HOME|*|-x|\u00e9\n|" and got["exitCode"] == 0,
+        got = program(desk, ["printf", "%s|", "a b", "", "$HOME", "*", "-x", "\u00e9\n"]).result
+        ok(got["args"][:2] == ["%s|", "a b"] and got["stdout"] == "a b||$HOME|*|-x|\u00e9\n|" and got["exitCode"] == 0,
            f"{mode}: run_process: arguments are what they are, no shell looks at them", got)
         ok(got["fence"]["held"] == "workspace" and {"landlock", "seccomp"} <= set(got["fence"]["layers"]) and not got["fence"]["network"],
            f"{mode}: the fence that held is told", got["fence"])
@@ -90,9 +94,9 @@ for mode, user in MODES:
         for argv, code, word in [
                 (["no-such-program"], "NOT_FOUND", "no-such-program"), (["./nowhere"], "NOT_FOUND", "./nowhere"), (["plain"], "TOOL_FAILED", "not executable"),
                 (["./in"], "TOOL_FAILED", "not executable"), (["text"], "TOOL_FAILED", "#!"), (["broken"], "NOT_FOUND", "broken"), (["./broken"], "NOT_FOUND", "interpreter"),
-                ([""], "INVALID_INPUT", "program"), ([], "INVALID_INPUT", "argv"), (["a\0b"], "INVALID_INPUT", "argv"), ("ls", "INVALID_INPUT", "argv"),
-                (["/bin/true", "x" * 131072], "INVALID_INPUT", "argv")]:
-            got = desk.call("run_process", argv=argv)
+                ([""], "INVALID_INPUT", "command"), ([[]], "INVALID_INPUT", "command"), (["a\0b"], "INVALID_INPUT", "command"), (["ls", 5], "INVALID_INPUT", "args"), (["ls", "a\0b"], "INVALID_INPUT", "args"),
+                (["/bin/true", "x" * 131072], "INVALID_INPUT", "args")]:
+            got = program(desk, argv)
             ok(got.code == code and word in got.message, f"{mode}: {str(argv)[:40]} is {code}", got)
         for cwd, code, want in [("in", "", str(ws / "in")), (str(ws / "in"), "", str(ws / "in")), ("in/..", "", str(ws)), ("nowhere", "NOT_FOUND", ""),
                                 ("text", "NOT_FOUND", ""), ("/usr", "OUTSIDE_ROOTS", ""), ("..", "OUTSIDE_ROOTS", "")]:
@@ -101,7 +105,7 @@ for mode, user in MODES:
 
         # Output, bounded while it streams.
         for bytes_ in [KEPT, KEPT + 1, 3 * KEPT, 10 ** 6]:
-            got = desk.call("run_process", argv=["sh", "-c", f"yes 0123456 | head -c {bytes_}"]).result
+            got = program(desk, ["sh", "-c", f"yes 0123456 | head -c {bytes_}"]).result
             whole = ("0123456\n" * (bytes_ // 8 + 1))[:bytes_]
             half = KEPT // 2
             want = whole if bytes_ <= KEPT else f"{whole[:half]}\n[{bytes_ - KEPT} bytes left out]\n{whole[-half:]}"
@@ -113,12 +117,12 @@ for mode, user in MODES:
             kept = got["stdout"].count("a"), got["stderr"].count("b")
             notes = got["stdout"].count("[") + got["stderr"].count("[")  # "bytes left out" has a b, too
             ok(kept[0] == want_a and kept[1] - got["stderr"].count("[") == want_b and notes == (a > want_a) + (b > want_b), f"{mode}: {a} and {b} bytes share {KEPT}", kept)
-        got = desk.call("run_process", argv=["head", "-c", "2G", "/dev/zero"], timeoutMs=110000).result
+        got = program(desk, ["head", "-c", "2G", "/dev/zero"], timeoutMs=110000).result
         ok(got["bytes"]["stdout"] == 2 << 30 and got["exitCode"] == 0 and len(got["stdout"]) < KEPT + 100, f"{mode}: 2 GiB of output are counted, not kept", got["bytes"])
-        got = desk.call("run_process", argv=["printf", r"a\377b\000c\302\n"]).result
+        got = program(desk, ["printf", r"a\377b\000c\302\n"]).result
         ok(got["stdout"] == "a\ufffdb\0c\ufffd\n", f"{mode}: bytes that are no text are seen", got["stdout"])
         for wide in ["\u00e9", "\u20ac", "\U0001f600"]:
-            bad = [got for shift in range(4) if "\ufffd" in (got := desk.call("run_process", argv=[PY, "-c", f"print('x' * {shift} + {wide!r} * 20000)"]).result["stdout"])]
+            bad = [got for shift in range(4) if "\ufffd" in (got := program(desk, [PY, "-c", f"print('x' * {shift} + {wide!r} * 20000)"]).result["stdout"])]
             ok(not bad, f"{mode}: a cut goes between characters of {wide!r}", [b[15000:17000] for b in bad])
         got = sh(desk, "exec >&- 2>&-; sleep 0.2; touch later").result
         ok(got["exitCode"] == 0 and (ws / "later").exists(), f"{mode}: who closes both outputs goes on", got)
@@ -132,14 +136,14 @@ for mode, user in MODES:
     env = {"LANG": "C.UTF-8", "AWS_SECRET_ACCESS_KEY": MARK, "OPENAI_API_KEY": MARK, "LD_PRELOAD_X": MARK, "XDG_DATA_HOME": f"/{MARK}", "EDITOR": MARK,
            "NAMED": "by configuration", **secrets}
     with Desk(ws, flags=PROCESS, user=user, env=env, own={"permissions": {"process": {"env": ["NAMED", "NOT_SET"]}}}) as desk:
-        got = dict(line.split("=", 1) for line in out_of(desk.call("run_process", argv=["env"])).splitlines())
+        got = dict(line.split("=", 1) for line in out_of(program(desk, ["env"])).splitlines())
         ok(set(got) == {"PATH", "HOME", "LANG", "TMPDIR", "NAMED"} and got["NAMED"] == "by configuration" and got["HOME"] == str(desk.home),
            f"{mode}: the environment is PATH, HOME, LANG, TMPDIR and what the configuration names", got)
         got = sh(desk, "for f in /proc/[0-9]*/environ; do cat $f; done 2>/dev/null | tr '\\0' '\\n'").result["stdout"]
         ok(MARK not in got and "PATH=" in got, f"{mode}: no secret of a process above is in what it can read of /proc", got[-300:])
         got = sh(desk, "ls /proc/self/fd | tr '\\n' ' '; ls -l /proc/self/fd/0 | grep -c /dev/null").result["stdout"]
         ok(got.split() == ["0", "1", "2", "3", "1"], f"{mode}: three descriptors (and the one that lists them), input is /dev/null", got)
-        got = desk.call("run_process", argv=[PY, "-c", "import os,signal\n"
+        got = program(desk, [PY, "-c", "import os,signal\n"
                         "print(os.getsid(0) == os.getpid() == os.getpgrp(), signal.pthread_sigmask(signal.SIG_BLOCK, []), [s for s in range(1, 32) if s not in (9, 19, 2, 13, 25) and signal.getsignal(s) != signal.SIG_DFL],"
                         "signal.getsignal(13), oct(os.umask(0)), os.getpriority(0, 0))\n"
                         "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))\n"
@@ -163,7 +167,7 @@ for mode, user in MODES:
 
 # The command passes only what is listed, whatever else it has.
 home = tree(TOP / "own", {"config.json": json.dumps({"permissions": {"process": {"env": ["NAMED", "TMPDIR", "PATH"]}}})})
-got = run([crisol, "call", "--allow-process", "run_process", '{"argv": ["env"]}'], cwd=space("cli"),
+got = run([crisol, "call", "--allow-process", "run_process", '{"command": "env"}'], cwd=space("cli"),
           env={"CRISOL_CONFIG_HOME": str(home), "CRISOL_STATE_HOME": str(TOP / "own-state"), "NAMED": "yes", "OTHER": MARK})
 lines = json.loads(got.out)["stdout"].splitlines() if got.rc == 0 else [got]
 ok(got.rc == 0 and "NAMED=yes" in lines and MARK not in got.out and sorted(line.split("=")[0] for line in lines if not line.startswith("NAMED")) in
@@ -185,10 +189,10 @@ for mode, user in MODES:
                time.monotonic() - began < 15, f"{mode}: a child in the background that {name}: returned, ended, told", (got["stdout"][:50], got.get("ended"), processes(word)))
         got = sh(desk, "true & wait; echo done").result
         ok("ended" not in got, f"{mode}: children that ended before are no word worth", got)
-        got = desk.call("run_process", argv=["sh", "-c", f"echo begun; trap 'echo last' TERM; sleep {word} & wait; sleep {word}"], timeoutMs=500)
+        got = program(desk, ["sh", "-c", f"echo begun; trap 'echo last' TERM; sleep {word} & wait; sleep {word}"], timeoutMs=500)
         ok(got.code == "" and got.result["ended"]["why"] == "timeout" and got.result["stdout"].startswith("begun\n") and "last" in got.result["stdout"] and not processes(word),
            f"{mode}: at its time it gets TERM, then KILL; what it said is there", got)
-        got = desk.call("run_process", argv=["sh", "-c", f"trap '' TERM; setsid sleep {word} & while :; do :; done"], timeoutMs=300)
+        got = program(desk, ["sh", "-c", f"trap '' TERM; setsid sleep {word} & while :; do :; done"], timeoutMs=300)
         ok(got.result["ended"] == {"why": "timeout", "processes": got.result["ended"]["processes"], "by": "SIGKILL"} and got.result["signal"] == "SIGKILL" and not processes(word),
            f"{mode}: who ignores TERM gets KILL", got)
         for cause in ["busy", "sleep", "ignore"]:
@@ -203,7 +207,7 @@ for mode, user in MODES:
         ok(got["stdout"] == "again\n", f"{mode}: the next command runs", got)
         # One that leaves the machine usable: it grows until it may not, and then only sleeps.
         bomb = "import os,time\nwhile True:\n  try:\n    if os.fork(): time.sleep(.3)\n  except OSError: time.sleep(5)"
-        got = desk.call("run_process", argv=[PY, "-c", bomb, word], timeoutMs=4000)
+        got = program(desk, [PY, "-c", bomb, word], timeoutMs=4000)
         ok(got.code == "" and got.result["ended"]["processes"] > 100 and wait_for(lambda: not processes(word)), f"{mode}: a fork bomb is ended whole", (got, len(processes(word))))
         ok(wait_for(lambda: sh(desk, "echo again").result, 5)["stdout"] == "again\n", f"{mode}: the next command runs")
         began = desk.start("shell", command=f"touch dead; sleep {word}")
@@ -272,7 +276,7 @@ for mode, user in MODES:
                 skip(f"userns: {mode}: {name} does not work outside: {outside.stderr.decode()[-100:].strip()!r}") if "namespace" in name else \
                     ok(False, f"{mode}: {name} works outside", outside)
                 continue
-            held = where != "root" or "mntns" in desk.call("run_process", argv=["true"]).result["fence"]["layers"]
+            held = where != "root" or "mntns" in program(desk, ["true"]).result["fence"]["layers"]
             ok(got.code == "" and (got.result["exitCode"] != 0) == held, f"{mode}: {name}: {'refused' if held else 'not refused, as is said'}", got)
         # Crisol's own folders: nothing of them is read, whatever the way.
         for line in ["cat {state}/journal.sqlite", "cat /proc/self/root{state}/journal.sqlite", "cp -r {state} here", "ln {state}/journal.sqlite j && cat j",
