@@ -254,6 +254,18 @@ json_nth(const struct yyjson_val *v, size_t i, struct str *ret_name)
 	return yyjson_obj_iter_get_val(key);
 }
 
+bool
+json_has_text(const struct yyjson_val *list, struct str text)
+{
+	struct str name;
+
+	for (size_t i = 0; i < json_size(list); i++) {
+		if (str_eq(json_str(json_nth(list, i, &name)), text))
+			return true;
+	}
+	return false;
+}
+
 /* ---- writing ---- */
 
 void

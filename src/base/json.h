@@ -47,6 +47,8 @@ bool json_u64(const struct yyjson_val *v, uint64_t max, uint64_t *ret_value);
 const char *json_kind(const struct yyjson_val *v);
 /* Members of an object or elements of an array. */
 size_t json_size(const struct yyjson_val *v);
+/* Whether a list has this text in it. */
+bool json_has_text(const struct yyjson_val *list, struct str text);
 /* The i-th member's value and name, or element (ret_name->p == NULL). O(i). */
 const struct yyjson_val *json_nth(const struct yyjson_val *v, size_t i, struct str *ret_name);
 

@@ -38,18 +38,6 @@ add_param(struct str name, const struct yyjson_val *spec, bool required, struct 
 	buf_addc(out, '\n');
 }
 
-static bool
-lists(const struct yyjson_val *array, struct str wanted)
-{
-	struct str name;
-
-	for (size_t i = 0; i < json_size(array); i++) {
-		if (str_eq(json_str(json_nth(array, i, &name)), wanted))
-			return true;
-	}
-	return false;
-}
-
 /* One tool with all it takes. */
 static void
 describe(const struct yyjson_val *tool, struct buf *out)
@@ -63,7 +51,7 @@ describe(const struct yyjson_val *tool, struct buf *out)
 		struct str name;
 		const struct yyjson_val *spec = json_nth(params, i, &name);
 
-		add_param(name, spec, lists(json_at(schema, "required"), name), out);
+		add_param(name, spec, json_has_text(json_at(schema, "required"), name), out);
 	}
 }
 

@@ -91,18 +91,6 @@ put_type(const struct yyjson_val *schema, struct buf *out)
 	buf_add(out, STR("unknown"));
 }
 
-static bool
-lists(const struct yyjson_val *array, struct str wanted)
-{
-	struct str name;
-
-	for (size_t i = 0; i < json_size(array); i++) {
-		if (str_eq(json_str(json_nth(array, i, &name)), wanted))
-			return true;
-	}
-	return false;
-}
-
 /* "/ ** Lines to return. 1..1000, default 200. * / limit?: number" */
 static void
 put_param(struct str name, const struct yyjson_val *schema, bool required, struct buf *out)
@@ -152,7 +140,7 @@ put_tool(const struct yyjson_val *tool, struct buf *out)
 	for (size_t i = 0; i < json_size(params); i++) {
 		const struct yyjson_val *p = json_nth(params, i, &name);
 
-		put_param(name, p, lists(required, name), out);
+		put_param(name, p, json_has_text(required, name), out);
 	}
 	buf_add(out, STR("  }): Promise<"));
 	buf_add(out, returns.n ? returns : STR("any"));

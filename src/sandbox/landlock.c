@@ -94,13 +94,6 @@ sandbox_landlock_level(unsigned abi)
 	return abi == 0 ? NULL : &levels[MIN(abi, COUNT(levels)) - 1];
 }
 
-const char *
-sandbox_landlock_never(void)
-{
-	return "no ABI refuses UDP and raw sockets, connecting to sockets that are files, "
-	       "stat, chmod, chown, times, extended attributes, or the use of open descriptors";
-}
-
 unsigned
 landlock_abi(void)
 {

@@ -55,8 +55,6 @@ struct landlock_level {
 const struct landlock_level *sandbox_landlock_levels(size_t *ret_count);
 /* The row for an ABI; NULL for 0. */
 const struct landlock_level *sandbox_landlock_level(unsigned abi);
-/* What no ABI of Landlock refuses, one sentence. */
-const char *sandbox_landlock_never(void);
 
 /* The ABI of this kernel; 0 when Landlock is missing or switched off, then errno says how. */
 unsigned landlock_abi(void);

@@ -70,13 +70,6 @@ hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n,
 	return r;
 }
 
-void
-hidden_done(struct hidden *h)
-{
-	rules_done(&h->rules);
-	buf_done(&h->text);
-}
-
 bool
 hidden_is(const struct hidden *h, const char *tool, struct str real)
 {

@@ -30,7 +30,6 @@ struct hidden {
  */
 int hidden_init(struct hidden *h, const struct gate_root *roots, size_t roots_n,
     struct str protected, struct str rules, struct err *e) must_use;
-void hidden_done(struct hidden *h);
 /* Whether what this tool shows must leave this real path out. */
 bool hidden_is(const struct hidden *h, const char *tool, struct str real);
 /* Whether any rule could make it so: then counts of what was looked at say too much. */

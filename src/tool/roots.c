@@ -27,16 +27,6 @@ roots_add(struct roots *r, const char *path, struct err *e)
 	return 0;
 }
 
-void
-roots_done(struct roots *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		free(r->list[i].path);
-		base_close_fd(&r->list[i].fd);
-	}
-	r->n = 0;
-}
-
 const struct root *
 roots_find(const struct roots *r, struct str path)
 {

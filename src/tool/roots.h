@@ -26,7 +26,6 @@ struct roots {
 
 /* Adds a folder by its normal path. */
 int roots_add(struct roots *r, const char *path, struct err *e) must_use;
-void roots_done(struct roots *r);
 
 /* The folder with the longest path that the normal path is below; NULL for none. */
 const struct root *roots_find(const struct roots *r, struct str path);

@@ -14,6 +14,9 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 		.text = "Replace one exact, unique text in a file that was read; all other bytes stay.",
 		.timeout_s = 60,
 		.output_max = MiB(1),
+		.returns = "{ path: string; status: \"created\" | \"changed\" | \"unchanged\"; "
+			   "sha256: string; was: string | null; bytes: number; "
+			   "diff?: { path: string; lang: string; text: string } }",
 		.params = {
 			{ "path", PARAM_PATH, true, 1, PATH_BYTES, 0, NULL, "File to change." },
 			{ "oldText", PARAM_TEXT, true, 0, TOOL_TEXT_MAX, 0, NULL, "Text as it is in the file, byte for byte." },
@@ -28,6 +31,8 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 			"staged from HEAD, with ref from that commit, or between two.",
 		.timeout_s = 30,
 		.output_max = MiB(2),
+		.returns = "{ repository: string; stdout: string; stderr: string; exitCode: number; "
+			   "hidden?: number; truncated: boolean }",
 		.params = {
 			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "File or folder of the repository." },
 			{ "staged", PARAM_BOOL, false, 0, 1, 0, NULL, "What is staged for the next commit." },
@@ -42,6 +47,8 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 			"--porcelain=v1 does.",
 		.timeout_s = 30,
 		.output_max = KiB(512),
+		.returns = "{ repository: string; stdout: string; stderr: string; exitCode: number; "
+			   "hidden?: number; truncated: boolean }",
 		.params = {
 			{ "path", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "File or folder of the repository." },
 		},
@@ -82,6 +89,9 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 			"running is ended with it.",
 		.timeout_s = 140, /* its own comes first, with time to end what it started */
 		.output_max = MiB(2),
+		.returns = "{ command: string; args: string[]; exitCode: number | null; "
+			   "signal: string | null; stdout: string; stderr: string; "
+			   "truncated: boolean; durationMs: number; hint?: string }",
 		.params = {
 			{ "command", PARAM_TEXT, true, 1, PATH_BYTES, 0, NULL, "The program." },
 			{ "args", PARAM_LIST, false, 0, RUN_ARGS_MAX, 0, NULL, "Its arguments." },
@@ -110,6 +120,9 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 			"with it.",
 		.timeout_s = 50,
 		.output_max = MiB(2),
+		.returns = "{ command: string; exitCode: number | null; "
+			   "signal: string | null; stdout: string; stderr: string; "
+			   "truncated: boolean; durationMs: number; hint?: string }",
 		.params = {
 			{ "command", PARAM_TEXT, true, 1, KiB(64), 0, NULL, "The line." },
 			{ "cwd", PARAM_PATH, false, 1, PATH_BYTES, 0, ".", "Folder to run it in." },
@@ -121,6 +134,9 @@ const struct tool_spec tool_specs[TOOL_COUNT] = {
 		.text = "Write a whole file: a new one, with its folders, or one that was read.",
 		.timeout_s = 60,
 		.output_max = MiB(1),
+		.returns = "{ path: string; status: \"created\" | \"changed\" | \"unchanged\"; "
+			   "sha256: string; was: string | null; bytes: number; "
+			   "diff?: { path: string; lang: string; text: string } }",
 		.params = {
 			{ "path", PARAM_PATH, true, 1, PATH_BYTES, 0, NULL, "File to write." },
 			{ "content", PARAM_TEXT, true, 0, TOOL_TEXT_MAX, 0, NULL, "All of its text." },
